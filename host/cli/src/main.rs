@@ -1,0 +1,2 @@
+//! The `fw-vs` binary.
+fn main() {}

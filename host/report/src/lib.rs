@@ -1,0 +1,1 @@
+//! Run events turned into terminal text and JSON lines.

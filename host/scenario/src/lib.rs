@@ -1,0 +1,1 @@
+//! Run events, findings and the scenario file.

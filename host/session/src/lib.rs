@@ -1,0 +1,1 @@
+//! Firmware on a target, seen as a `System`.

@@ -1,0 +1,1 @@
+//! What a firmware ELF says.

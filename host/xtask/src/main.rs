@@ -1,0 +1,2 @@
+//! Set-up, checks, benchmarks.
+fn main() {}

@@ -1,0 +1,1 @@
+//! What the build script of a Rust firmware calls.

@@ -1,0 +1,2 @@
+//! What RTOS operations mean.
+#![no_std]

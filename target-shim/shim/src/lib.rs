@@ -1,0 +1,2 @@
+//! The target shim.
+#![no_std]

@@ -1,0 +1,2 @@
+//! What host and target say to each other.
+#![no_std]

@@ -1,0 +1,2 @@
+//! A small operation list.
+#![no_std]
