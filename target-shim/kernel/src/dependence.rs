@@ -1,0 +1,85 @@
+//! Which transitions do not commute.
+//!
+//! Two forms. [`Kernel::dependent`] looks at the present state and is what sleep and persistent sets use.
+//! [`relation`] compares two events of a path, wherever they stand, and is what happens-before is made of.
+
+use crate::id::TaskId;
+use crate::kernel::{Kernel, Transition};
+use crate::operation::{Operation, Wait};
+use crate::storage::Storage;
+
+impl<S: Storage> Kernel<S> {
+    /// Whether two transitions that tasks are held at fail to commute in the present state.
+    pub fn dependent(&self, a: Transition, b: Transition) -> bool {
+        if a.task == b.task {
+            return true;
+        }
+        let (Some(x), Some(y)) = (self.pending(a.task), self.pending(b.task)) else {
+            return true;
+        };
+        if x.ends_path() || y.ends_path() {
+            return true;
+        }
+        match (x.object(), y.object()) {
+            (Some(object), Some(other)) if object == other => {
+                self.object_place(object).is_none_or(|place| self.objects()[place].dependent(x, y))
+            }
+            _ => false,
+        }
+    }
+}
+
+/// An operation that was taken on a path, or that a task is held at.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Event {
+    /// Who.
+    pub task: TaskId,
+    /// What.
+    pub operation: Operation,
+    /// For a served send or receive, how many of its kind the queue had served before; 0 elsewhere.
+    pub serial: u32,
+    /// The queue's capacity; 0 elsewhere.
+    pub capacity: u16,
+}
+
+/// How a later event stands to an earlier one.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Relation {
+    /// They commute in every state in which both are enabled.
+    Independent,
+    /// The later one needs the earlier one: ordered, but no other order is possible.
+    Edge,
+    /// They do not commute and may come in the other order: a race unless something else orders them.
+    Race,
+}
+
+/// How `later` stands to `earlier`, in every state: what happens-before and races are made of.
+pub fn relation(earlier: &Event, later: &Event) -> Relation {
+    use Operation::{Peek, Read, Receive, Send};
+    if earlier.task == later.task {
+        return Relation::Edge;
+    }
+    if earlier.operation.ends_path() || later.operation.ends_path() {
+        return Relation::Race;
+    }
+    match (earlier.operation.object(), later.operation.object()) {
+        (Some(object), Some(other)) if object == other => {}
+        _ => return Relation::Independent,
+    }
+    match (earlier.operation, later.operation) {
+        (Read { .. }, Read { .. }) | (Peek { .. }, Peek { .. }) => Relation::Independent,
+        // The first-in first-out row: message k is received after it was sent, and slot k is free after message
+        // k - capacity was received. A blocking operation cannot come earlier than that, and otherwise they commute.
+        (Send { wait: Wait::Forever, .. }, Receive { wait: Wait::Forever, .. }) => {
+            edge_if(later.serial == earlier.serial)
+        }
+        (Receive { wait: Wait::Forever, .. }, Send { wait: Wait::Forever, .. }) => {
+            edge_if(later.serial == earlier.serial + u32::from(earlier.capacity))
+        }
+        _ => Relation::Race,
+    }
+}
+
+fn edge_if(needs: bool) -> Relation {
+    if needs { Relation::Edge } else { Relation::Independent }
+}

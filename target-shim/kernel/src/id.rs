@@ -1,0 +1,44 @@
+//! Names of tasks and objects that are the same in every interleaving.
+//!
+//! A table index or a RAM address depends on who came first; "the third thing that main created" does not.
+
+/// The creator and the creator's how-manieth creation, counted from 0, tasks and objects apart.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Id {
+    /// Table place of the creating task, or [`Id::SETUP`].
+    pub creator: u8,
+    /// How many the creator had made before.
+    pub nth: u8,
+}
+
+impl Id {
+    /// The creator of everything that exists before the first task runs.
+    pub const SETUP: u8 = 0xff;
+
+    /// The n-th creation of the set-up phase.
+    pub const fn setup(nth: u8) -> Self {
+        Self { creator: Self::SETUP, nth }
+    }
+}
+
+/// Names a task.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct TaskId(pub Id);
+
+/// Names an object.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct ObjectId(pub Id);
+
+impl TaskId {
+    /// The n-th task of the set-up phase.
+    pub const fn setup(nth: u8) -> Self {
+        Self(Id::setup(nth))
+    }
+}
+
+impl ObjectId {
+    /// The n-th object of the set-up phase.
+    pub const fn setup(nth: u8) -> Self {
+        Self(Id::setup(nth))
+    }
+}

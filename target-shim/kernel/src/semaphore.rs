@@ -1,0 +1,34 @@
+//! Binary and counting semaphores.
+
+use crate::object::{Effect, Object};
+use crate::operation::{Operation, Wait};
+
+pub(crate) fn enabled(object: &Object, operation: Operation) -> bool {
+    match operation {
+        Operation::Take { wait: Wait::Forever, .. } => object.level > 0,
+        _ => true,
+    }
+}
+
+pub(crate) fn apply(object: &mut Object, max: u16, operation: Operation) -> Effect {
+    match operation {
+        Operation::Take { .. } if object.level > 0 => object.level -= 1,
+        Operation::Give { .. } if object.level < max => object.level += 1,
+        _ => return Effect::Refused,
+    }
+    Effect::Served
+}
+
+/// In the present state. A give at the maximum is refused, so near the maximum gives stop commuting too.
+pub(crate) fn dependent(object: &Object, max: u16, a: Operation, b: Operation) -> bool {
+    use Operation::{Give, Take};
+    let level = u32::from(object.level);
+    let max = u32::from(max);
+    match (a, b) {
+        (Take { wait: Wait::Never, .. }, Take { wait: Wait::Never, .. }) => level == 1,
+        (Take { .. }, Take { .. }) => level < 2,
+        (Take { .. }, Give { .. }) | (Give { .. }, Take { .. }) => level == 0 || level == max,
+        (Give { .. }, Give { .. }) => level + 2 > max,
+        _ => true,
+    }
+}

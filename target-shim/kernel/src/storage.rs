@@ -1,0 +1,79 @@
+//! Where tasks and objects live.
+//!
+//! Sizes are run-time data: the shim lends statics, the host lends boxes of the size that the firmware's description
+//! gives, and the same kernel works on either.
+
+use crate::id::{Id, ObjectId, TaskId};
+use crate::object::Object;
+use crate::operation::Operation;
+
+/// What the kernel knows of a task.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Task {
+    /// Its name.
+    pub id: TaskId,
+    /// The operation it is held at; `None` while it runs or before it first arrived.
+    pub pending: Option<Operation>,
+    /// The step after which it last ran, 0 for never: what the fair policy looks at.
+    pub(crate) last_run: u32,
+}
+
+impl Task {
+    /// A place not in use yet.
+    pub const EMPTY: Self = Self { id: TaskId(Id { creator: 0, nth: 0 }), pending: None, last_run: 0 };
+}
+
+impl Object {
+    /// A place not in use yet.
+    pub const EMPTY: Self = Self {
+        id: ObjectId(Id { creator: 0, nth: 0 }),
+        kind: crate::object::Kind::Shared,
+        level: 0,
+        head: 0,
+    };
+}
+
+/// Room for tasks and objects.
+pub trait Storage {
+    /// All task places, used or not.
+    fn tasks(&self) -> &[Task];
+    /// The same, to change.
+    fn tasks_mut(&mut self) -> &mut [Task];
+    /// All object places, used or not.
+    fn objects(&self) -> &[Object];
+    /// The same, to change.
+    fn objects_mut(&mut self) -> &mut [Object];
+}
+
+/// Storage that somebody else owns.
+#[derive(Debug)]
+pub struct Lent<'a> {
+    /// Room for tasks.
+    pub tasks: &'a mut [Task],
+    /// Room for objects.
+    pub objects: &'a mut [Object],
+}
+
+impl Storage for Lent<'_> {
+    fn tasks(&self) -> &[Task] {
+        self.tasks
+    }
+    fn tasks_mut(&mut self) -> &mut [Task] {
+        self.tasks
+    }
+    fn objects(&self) -> &[Object] {
+        self.objects
+    }
+    fn objects_mut(&mut self) -> &mut [Object] {
+        self.objects
+    }
+}
+
+/// Which room ran out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Full {
+    /// No place for another task.
+    Tasks,
+    /// No place for another object.
+    Objects,
+}

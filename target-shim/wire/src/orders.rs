@@ -1,0 +1,80 @@
+//! Host to target: script, sleep set, policy, bounds.
+
+use fwvs_kernel::{Policy, TaskId, Transition};
+use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
+
+use crate::{MAGIC, id_bytes, id_from};
+
+/// What stands before the decisions in the mailbox: first the script's, then the sleep set's.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, FromBytes, IntoBytes, Immutable, KnownLayout)]
+#[repr(C)]
+pub struct Orders {
+    /// [`MAGIC`], so that garbage is not obeyed.
+    pub magic: u32,
+    /// Number of the transition that the first decision is for.
+    pub first: u32,
+    /// How many decisions are the script's.
+    pub script: u16,
+    /// How many further ones are the sleep set's.
+    pub asleep: u16,
+    /// 0: ask when the script runs out; 1: go on fairly.
+    pub policy: u8,
+    /// 1 if more of the script follows: stop for it instead of following the policy.
+    pub more: u8,
+    /// Always 0.
+    pub spare: u16,
+    /// How many transitions a path may have.
+    pub depth: u32,
+    /// For how many transitions the host wants only the digest, not the records.
+    pub quiet: u32,
+}
+
+impl Orders {
+    /// How long it is in the mailbox.
+    pub const BYTES: usize = size_of::<Self>();
+
+    /// No script, no sleep set.
+    pub const fn new(policy: Policy, depth: u32) -> Self {
+        let policy = match policy {
+            Policy::Ask => 0,
+            Policy::Fair => 1,
+        };
+        Self { magic: MAGIC, first: 0, script: 0, asleep: 0, policy, more: 0, spare: 0, depth, quiet: 0 }
+    }
+
+    /// The policy, if it is one.
+    pub const fn policy(&self) -> Option<Policy> {
+        match self.policy {
+            0 => Some(Policy::Ask),
+            1 => Some(Policy::Fair),
+            _ => None,
+        }
+    }
+}
+
+/// One transition in a script or a sleep set.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, FromBytes, IntoBytes, Immutable, KnownLayout)]
+#[repr(C)]
+pub struct Decision {
+    /// The task's name.
+    pub task: [u8; 2],
+    /// Which alternative.
+    pub alternative: u16,
+}
+
+impl Decision {
+    /// Fills room that no decision uses.
+    pub const NONE: Self = Self { task: [0, 0], alternative: 0 };
+}
+
+impl From<Transition> for Decision {
+    fn from(transition: Transition) -> Self {
+        Self { task: id_bytes(transition.task.0), alternative: transition.alternative }
+    }
+}
+
+impl From<Decision> for Transition {
+    fn from(decision: Decision) -> Self {
+        Self { task: TaskId(id_from(decision.task)), alternative: decision.alternative }
+    }
+}

@@ -1,0 +1,76 @@
+//! Target to host: the tasks and objects that exist before the first transition.
+
+use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
+
+use fwvs_kernel::Kind;
+
+use crate::mix;
+
+/// What was created.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum What {
+    /// A task.
+    Task,
+    /// An object.
+    Object(Kind),
+}
+
+/// One creation; 16 bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, FromBytes, IntoBytes, Immutable, KnownLayout)]
+#[repr(C)]
+pub struct Creation {
+    /// 1 task, 2 semaphore, 3 queue, 4 shared variable.
+    pub what: u8,
+    /// The creator.
+    pub creator: u8,
+    /// The creator's how-manieth task, or object.
+    pub nth: u8,
+    /// Its number in a family of one name ("fork 2"); [`Creation::ALONE`] if there is no family.
+    pub index: u8,
+    /// Where in the image its name is: an address that is the same in every interleaving.
+    pub name: u32,
+    /// How long its name is.
+    pub name_length: u16,
+    /// Initial units of a semaphore.
+    pub level: u16,
+    /// Maximum of a semaphore, capacity of a queue.
+    pub size: u16,
+    /// Always 0.
+    pub spare: u16,
+}
+
+impl Creation {
+    /// How long it is in the mailbox.
+    pub const BYTES: usize = size_of::<Self>();
+    /// The index of what is not one of many.
+    pub const ALONE: u8 = 0xff;
+
+    /// Code and size of what is created.
+    pub const fn encode(what: What) -> (u8, u16) {
+        match what {
+            What::Task => (1, 0),
+            What::Object(Kind::Semaphore { max }) => (2, max),
+            What::Object(Kind::Queue { capacity }) => (3, capacity),
+            What::Object(Kind::Shared) => (4, 0),
+        }
+    }
+
+    /// What was created, if the code is one and the size makes sense.
+    pub const fn what(&self) -> Option<What> {
+        match (self.what, self.size) {
+            (1, _) => Some(What::Task),
+            (2, max) if max > 0 && self.level <= max => Some(What::Object(Kind::Semaphore { max })),
+            (3, capacity) if capacity > 0 => Some(What::Object(Kind::Queue { capacity })),
+            (4, _) => Some(What::Object(Kind::Shared)),
+            _ => None,
+        }
+    }
+
+    /// Into a running digest.
+    pub fn digest(&self, digest: u32) -> u32 {
+        let digest = mix(digest, u32::from_le_bytes([self.what, self.creator, self.nth, self.index]));
+        let digest = mix(digest, self.name);
+        let digest = mix(digest, u32::from(self.name_length) | u32::from(self.level) << 16);
+        mix(digest, u32::from(self.size))
+    }
+}
