@@ -150,7 +150,7 @@ impl State {
             Operation::Write { variable } => {
                 self.values.slots[usize::from(variable.0.nth)][0] = self.values.hands[place];
             }
-            Operation::Assert { holds: false } => return Some(Wrong::Assertion { task: place }),
+            Operation::Assert { holds: false, .. } => return Some(Wrong::Assertion { task: place }),
             _ => {}
         }
         self.arrive(transition.task, code);
@@ -182,7 +182,7 @@ impl State {
             Request::Read { object } => Operation::Read { variable: ObjectId::setup(object) },
             Request::Write { object, .. } => Operation::Write { variable: ObjectId::setup(object) },
             Request::Toss { bound } => Operation::Toss { bound: u16::from(bound) },
-            Request::Assert { holds } => Operation::Assert { holds },
+            Request::Assert { holds } => Operation::Assert { holds, name: 0 },
             Request::Event { value } => Operation::Event { name: 0, value },
             Request::Exit => Operation::Exit,
         };
