@@ -4,29 +4,27 @@
 //! the host gets in, so their cargo sees neither the host's flags nor its target folder.
 
 use std::env;
-use std::path::PathBuf;
+use std::path::{self, PathBuf};
 use std::process::{Command, ExitCode};
 
-use anyhow::{Context, Result, bail};
-use fwvs_build::{Board, boards_folder};
+use anyhow::{Context, Result};
+use fwvs_build::{Board, DEFAULT_BOARD, boards_folder};
 
 use crate::setup;
 use crate::workspace::{build, cargo, root};
 
-/// The example firmware of one board.
+/// The example firmware, for one board.
 pub(crate) struct Firmware {
-    board: Board,
+    board: String,
+    board_file: PathBuf,
+    target: String,
 }
 
 /// The command `cargo xtask firmware`.
 pub(crate) fn command(board: &str) -> Result<ExitCode> {
     let firmware = Firmware::for_board(board)?;
-    if !firmware.has_memory() {
-        bail!(
-            "nothing can be built for {board}: {} has no [memory]",
-            firmware.board.file.display()
-        );
-    }
+    let firmware = firmware
+        .with_context(|| format!("nothing can be built for {board}: its file has no [memory]"))?;
     setup::target(firmware.target())?;
     firmware.build()?;
     println!("{}", firmware.examples().display());
@@ -34,25 +32,32 @@ pub(crate) fn command(board: &str) -> Result<ExitCode> {
 }
 
 impl Firmware {
-    /// `board` is a name, or a path that counts from the current folder.
-    pub(crate) fn for_board(board: &str) -> Result<Firmware> {
-        let mut board = Board::find(board, &boards_folder())?;
-        // The build script runs in another folder.
-        let file = &board.file;
-        board.file = file
-            .canonicalize()
-            .with_context(|| format!("cannot find {}", file.display()))?;
-        Ok(Firmware { board })
+    /// The examples for a board: a name, or a path that counts from the current folder.
+    /// There are none for a board whose file says how to reach a core, but not what memory it has.
+    pub(crate) fn for_board(board: &str) -> Result<Option<Firmware>> {
+        let Board { name, file, layout } = Board::find(board, &boards_folder())?;
+        let Some(layout) = layout else {
+            return Ok(None);
+        };
+        // Absolute, because the build script runs in another folder.
+        let board_file = path::absolute(&file)
+            .with_context(|| format!("cannot find out where {} is", file.display()))?;
+        Ok(Some(Firmware {
+            board: name,
+            board_file,
+            target: layout.target,
+        }))
+    }
+
+    /// The examples for the board that is meant when nobody names one.
+    pub(crate) fn for_default_board() -> Result<Firmware> {
+        let firmware = Firmware::for_board(DEFAULT_BOARD)?;
+        firmware.context("the file of the default board has no [memory]")
     }
 
     /// The compilation target.
     pub(crate) fn target(&self) -> &str {
-        &self.board.target
-    }
-
-    /// Whether examples can be built: some board files say how to reach a core, but not what memory it has.
-    pub(crate) fn has_memory(&self) -> bool {
-        self.board.memory.is_some()
+        &self.target
     }
 
     /// The folder of the ELF files, each called like its example.
@@ -64,7 +69,7 @@ impl Firmware {
     pub(crate) fn build(&self) -> Result<()> {
         build(
             self.cargo("build"),
-            &format!("the example firmware for {}", self.board.name),
+            &format!("the example firmware for {}", self.board),
         )
     }
 
@@ -82,12 +87,12 @@ impl Firmware {
                 "--target-dir",
             ])
             .arg(self.target_folder())
-            .env("FWVS_BOARD", &self.board.file);
+            .env("FWVS_BOARD", &self.board_file);
         command
     }
 
     fn target_folder(&self) -> PathBuf {
-        root().join("target/firmware").join(&self.board.name)
+        root().join("target/firmware").join(&self.board)
     }
 }
 
@@ -135,8 +140,6 @@ mod tests {
     use std::ffi::OsStr;
     use std::path::Path;
 
-    use fwvs_build::DEFAULT_BOARD;
-
     use super::*;
 
     const TARGET: &str = "thumbv7m-none-eabi";
@@ -175,7 +178,7 @@ mod tests {
 
     #[test]
     fn cargo_is_told_board_target_and_folder() {
-        let firmware = Firmware::for_board(DEFAULT_BOARD).unwrap();
+        let firmware = Firmware::for_default_board().unwrap();
         let command = firmware.cargo("build");
         let folder = root().join("target/firmware").join(DEFAULT_BOARD);
         let arguments: Vec<&OsStr> = command.get_args().collect();

@@ -28,14 +28,12 @@ pub(crate) fn run(arguments: &[OsString]) -> Result<ExitCode> {
 pub(crate) fn prepare(arguments: &[OsString]) -> Result<Option<(&'static str, PathBuf)>> {
     let firmware = Firmware::for_board(board(arguments))?;
     setup::programs(&[QEMU])?;
-    if firmware.has_memory() {
+    if let Some(firmware) = &firmware {
         setup::target(firmware.target())?;
         firmware.build()?;
     }
     build(build_command(), "fw-vs")?;
-    Ok(firmware
-        .has_memory()
-        .then(|| (EXAMPLES_VARIABLE, firmware.examples())))
+    Ok(firmware.map(|firmware| (EXAMPLES_VARIABLE, firmware.examples())))
 }
 
 /// How the binary is built.

@@ -17,8 +17,8 @@ use clap::{Parser, Subcommand};
 use fwvs_build::DEFAULT_BOARD;
 
 const ABOUT_FW_VS: &str = "\
-Every other command belongs to fw-vs: xtask installs what is missing, builds the example firmware and
-fw-vs itself, and hands over. Exit codes are those of fw-vs; 2 also says that a build failed.
+Every other command belongs to fw-vs: xtask installs what is missing, builds the example firmware \
+and fw-vs itself, and hands over. Exit codes are those of fw-vs; 2 also says that a build failed.
 
   cargo xtask explore --example NAME       search all interleavings of an example
   cargo xtask explore path/to/fw.elf       the same for a firmware of your own

@@ -8,8 +8,8 @@ use std::path::Path;
 use std::process::{Command, ExitCode};
 
 use anyhow::{Context, Result, bail};
-use fwvs_build::{Board, DEFAULT_BOARD, boards_folder};
 
+use crate::firmware::Firmware;
 use crate::workspace::{cargo, root, succeeds};
 
 /// A program that comes with a package of the operating system.
@@ -39,9 +39,9 @@ pub(crate) const GDB: Program = Program {
 
 /// The command `cargo xtask setup`.
 pub(crate) fn all() -> Result<ExitCode> {
-    let board = Board::find(DEFAULT_BOARD, &boards_folder())?;
+    let firmware = Firmware::for_default_board()?;
     programs(&[QEMU])?;
-    target(&board.target)?;
+    target(firmware.target())?;
     eprintln!("setup: everything is there");
     Ok(ExitCode::SUCCESS)
 }

@@ -7,7 +7,6 @@ use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use fwvs_build::DEFAULT_BOARD;
 
 use crate::firmware::{Firmware, clear_host_settings, examples_workspace};
 use crate::fw_vs::{self, EXAMPLES_VARIABLE};
@@ -25,7 +24,7 @@ struct Step {
 
 /// The command `cargo xtask test`.
 pub(crate) fn all(full: bool) -> Result<ExitCode> {
-    let firmware = Firmware::for_board(DEFAULT_BOARD)?;
+    let firmware = Firmware::for_default_board()?;
     let start = Instant::now();
     setup::programs(&[QEMU, GDB])?;
     setup::target(firmware.target())?;
@@ -146,7 +145,7 @@ mod tests {
 
     #[test]
     fn long_tests_run_only_when_asked_for() {
-        let firmware = Firmware::for_board(DEFAULT_BOARD).unwrap();
+        let firmware = Firmware::for_default_board().unwrap();
         assert_eq!(variable(&tests(&firmware, false), FULL_VARIABLE), None);
         assert_eq!(
             variable(&tests(&firmware, true), FULL_VARIABLE),
@@ -156,7 +155,7 @@ mod tests {
 
     #[test]
     fn tests_are_told_where_the_firmware_is() {
-        let firmware = Firmware::for_board(DEFAULT_BOARD).unwrap();
+        let firmware = Firmware::for_default_board().unwrap();
         let folder = variable(&tests(&firmware, false), EXAMPLES_VARIABLE);
         assert_eq!(folder.as_deref(), firmware.examples().to_str());
     }

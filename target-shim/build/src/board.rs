@@ -1,4 +1,4 @@
-//! The part of a board file that a build needs: the compilation target and the memory map.
+//! The part of a board file that a build needs: compilation target and memory map.
 //!
 //! How to start or reach the board stands in the same file and is left to the host.
 
@@ -31,15 +31,15 @@ pub struct Board {
     pub name: String,
     /// The file it was read from.
     pub file: PathBuf,
-    /// The compilation target, in rustc's words.
-    pub target: String,
-    /// Where code, data and mailbox go; `None` where a board file describes a way to reach any core.
-    pub memory: Option<Memory>,
+    /// What firmware is linked for; `None` where the file describes a way to reach any core.
+    pub layout: Option<Layout>,
 }
 
-/// The memory map of a board.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Memory {
+/// What firmware is linked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Layout {
+    /// The compilation target, in rustc's words.
+    pub target: String,
     /// Code and constants.
     pub flash: Region,
     /// Data and stacks of the firmware.
@@ -97,19 +97,10 @@ impl Board {
             source,
         })?;
         let reader = Reader { file };
-        let target = contents
-            .get("target")
-            .and_then(toml::Value::as_str)
-            .ok_or_else(|| {
-                reader.value(
-                    "target",
-                    "a compilation target such as \"thumbv7m-none-eabi\"",
-                )
-            })?;
-        let memory = contents
-            .get("memory")
-            .map(|memory| reader.memory(memory))
-            .transpose()?;
+        let layout = match contents.get("memory") {
+            Some(memory) => Some(reader.layout(contents.get("target"), memory)?),
+            None => None,
+        };
         Ok(Board {
             name: file
                 .file_stem()
@@ -117,8 +108,7 @@ impl Board {
                 .to_string_lossy()
                 .into_owned(),
             file: file.to_owned(),
-            target: target.to_owned(),
-            memory,
+            layout,
         })
     }
 }
@@ -144,7 +134,11 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn memory(&self, memory: &toml::Value) -> Result<Memory, Error> {
+    fn layout(&self, target: Option<&toml::Value>, memory: &toml::Value) -> Result<Layout, Error> {
+        let target = target.and_then(toml::Value::as_str).ok_or_else(|| {
+            let expected = "a compilation target such as \"thumbv7m-none-eabi\"";
+            self.value("target", expected)
+        })?;
         let flash = self.region(memory, "flash")?;
         let ram = self.region(memory, "ram")?;
         let mailbox = self.region(memory, "mailbox")?;
@@ -165,7 +159,8 @@ impl Reader<'_> {
         if !mailbox.origin.is_multiple_of(MAILBOX_ALIGNMENT) {
             return Err(self.value("memory.mailbox.origin", "an address that 1024 divides"));
         }
-        Ok(Memory {
+        Ok(Layout {
+            target: target.to_owned(),
             flash,
             ram,
             mailbox,
@@ -230,24 +225,24 @@ mod tests {
     fn a_board_is_named_after_its_file() {
         let board = parse(WHOLE).unwrap();
         assert_eq!(board.name, "toy");
-        assert_eq!(board.target, "thumbv7m-none-eabi");
-        let memory = board.memory.unwrap();
+        let layout = board.layout.unwrap();
+        assert_eq!(layout.target, "thumbv7m-none-eabi");
         assert_eq!(
-            memory.flash,
+            layout.flash,
             Region {
                 origin: 0,
                 length: 0x4_0000
             }
         );
         assert_eq!(
-            memory.ram,
+            layout.ram,
             Region {
                 origin: 0x2000_0000,
                 length: 0xC000
             }
         );
         assert_eq!(
-            memory.mailbox,
+            layout.mailbox,
             Region {
                 origin: 0x2000_C000,
                 length: 0x4000
@@ -257,10 +252,7 @@ mod tests {
 
     #[test]
     fn a_board_may_have_no_memory_map() {
-        assert_eq!(
-            parse("target = \"thumbv7m-none-eabi\"").unwrap().memory,
-            None
-        );
+        assert_eq!(parse("description = \"any core\"").unwrap().layout, None);
     }
 
     #[test]

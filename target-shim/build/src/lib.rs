@@ -18,7 +18,7 @@ mod linker_scripts;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-pub use board::{Board, DEFAULT_BOARD, Memory, Region, boards_folder};
+pub use board::{Board, DEFAULT_BOARD, Layout, Region, boards_folder};
 pub use error::Error;
 
 /// Prepares the link of a firmware; to be called from its build script.
@@ -41,18 +41,19 @@ pub fn firmware() {
 fn prepare() -> Result<Vec<String>, Error> {
     let wanted = env::var("FWVS_BOARD").unwrap_or_else(|_| DEFAULT_BOARD.to_owned());
     let board = Board::find(&wanted, &boards_folder())?;
-    let target = cargo_variable("TARGET");
-    if cargo_variable("CARGO_CFG_TARGET_OS") != "none" {
-        return Err(Error::NotFirmware {
-            target,
-            board_target: board.target,
-        });
-    }
-    let Some(memory) = &board.memory else {
+    let Some(layout) = &board.layout else {
         return Err(Error::NoMemory { file: board.file });
     };
+    if cargo_variable("CARGO_CFG_TARGET_OS") != "none" {
+        let target = cargo_variable("TARGET");
+        let board_target = layout.target.clone();
+        return Err(Error::NotFirmware {
+            target,
+            board_target,
+        });
+    }
     let folder = PathBuf::from(cargo_variable("OUT_DIR"));
-    write(&folder.join("memory.x"), &linker_scripts::memory_x(memory))?;
+    write(&folder.join("memory.x"), &linker_scripts::memory_x(layout))?;
     write(&folder.join("fwvs.x"), &linker_scripts::fwvs_x())?;
     Ok(directives(&board, &folder))
 }

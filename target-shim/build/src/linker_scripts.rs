@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use crate::board::{Memory, Region};
+use crate::board::{Layout, Region};
 
 /// The sections that the host reads from the ELF file. Their names are C identifiers, so that C firmware can reach
 /// them through `__start_` and `__stop_` symbols as well.
@@ -15,12 +15,13 @@ const TABLES: [&str; 4] = [
 ];
 
 /// The memory regions of a board.
-pub(crate) fn memory_x(memory: &Memory) -> String {
-    let Memory {
+pub(crate) fn memory_x(layout: &Layout) -> String {
+    let Layout {
         flash,
         ram,
         mailbox,
-    } = memory;
+        ..
+    } = layout;
     let mut text = "/* Written by fwvs-build from the board file. */\nMEMORY\n{\n".to_owned();
     for (name, Region { origin, length }) in [("FLASH", flash), ("RAM", ram), ("MAILBOX", mailbox)]
     {
@@ -76,7 +77,8 @@ mod tests {
 
     #[test]
     fn memory_x_gives_the_three_regions() {
-        let memory = Memory {
+        let layout = Layout {
+            target: "thumbv7m-none-eabi".to_owned(),
             flash: Region {
                 origin: 0,
                 length: 0x4_0000,
@@ -99,7 +101,7 @@ MEMORY
   MAILBOX : ORIGIN = 0x2000C000, LENGTH = 0x4000
 }
 ";
-        assert_eq!(memory_x(&memory), expected);
+        assert_eq!(memory_x(&layout), expected);
     }
 
     #[test]
