@@ -63,7 +63,8 @@ fn directives(board: &Board, folder: &Path) -> Vec<String> {
     vec![
         format!("cargo::rerun-if-changed={}", board.file.display()),
         format!("cargo::rustc-link-search={}", folder.display()),
-        // Without this lld pads the segments to pages of 64 KiB, and small flashes overflow.
+        // Without this lld thinks in pages of 64 KiB: where flash starts inside a page, it adds a segment that
+        // loads the ELF header below it.
         "cargo::rustc-link-arg=--nmagic".to_owned(),
         // `fwvs.x` inserts into what `link.x` lays out, so it comes second.
         "cargo::rustc-link-arg=-Tlink.x".to_owned(),
