@@ -76,10 +76,11 @@ pub(crate) fn shim() -> &'static mut Shim {
 
 /// An empty kernel on lent statics.
 pub(crate) fn init() {
+    let (tasks, objects, state) = (&raw mut KERNEL_TASKS, &raw mut KERNEL_OBJECTS, &raw mut SHIM);
     // SAFETY: called once after reset, before anybody holds a reference.
     unsafe {
-        let storage = Lent { tasks: &mut *&raw mut KERNEL_TASKS, objects: &mut *&raw mut KERNEL_OBJECTS };
-        *(&raw mut SHIM) = Some(Shim {
+        let storage = Lent { tasks: &mut *tasks, objects: &mut *objects };
+        *state = Some(Shim {
             kernel: Kernel::new(storage),
             held: heapless::Vec::new(),
             messages: crate::objects::Messages::new(),

@@ -36,6 +36,7 @@
 //! | `fault` | what ends a path by force: faults, overflows, misuse |
 //! | `arch` | the few instructions that Rust cannot write |
 #![no_std]
+#![cfg_attr(not(target_arch = "arm"), expect(dead_code, reason = "what only assembly calls"))]
 
 mod arch;
 mod choices;
