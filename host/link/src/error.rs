@@ -223,6 +223,15 @@ pub enum Error {
         length: usize,
     },
 
+    /// A machine that the installed QEMU does not have.
+    #[error("{} has no machine \"{machine}\"\nhint: `{} -M help` lists those it has", program.display(), program.display())]
+    UnknownMachine {
+        /// The program that was asked.
+        program: PathBuf,
+        /// What it was asked for.
+        machine: String,
+    },
+
     /// No board of that name.
     #[error(
         "there is no board \"{name}\"{}; known are: {}\nhint: `fw-vs boards` lists them; a path to a .toml file is a board, too",

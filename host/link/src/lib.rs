@@ -8,10 +8,12 @@
 //! | `reply.rs` | what a reply means: accepted, refused, stopped |
 //! | `gdb.rs` | a link over any GDB server |
 //! | `qemu.rs`, `process.rs` | a link that owns a QEMU process |
+//! | `board.rs` | board files: which link, which memory |
 //! | `error.rs` | everything that can go wrong, with what to do about it |
 //!
 //! What is written to the core, and what a stop means for the search, is the session's business.
 
+mod board;
 mod conversation;
 mod error;
 mod gdb;
@@ -22,6 +24,7 @@ mod qemu;
 mod reply;
 mod stream;
 
+pub use board::{Board, LinkKind, Memory, Region, Restart};
 pub use error::{BoardFlaw, Error, Request};
 pub use gdb::{Doorbell, Gdb, Options};
 pub use link::{Link, Registers, Spent, Stop, Traps};

@@ -64,10 +64,7 @@ impl Qemu {
     /// meant to be the one that uses the link.
     pub fn start(machine: &Machine, firmware: &Path, pin: Pin) -> Result<Self, Error> {
         pin.pin_this_thread()?;
-        let loaded = loaded(firmware).map_err(|source| Error::Firmware {
-            path: firmware.into(),
-            source,
-        })?;
+        let loaded = loaded(firmware)?;
         let (process, gdb) = launch(machine, firmware, &loaded, pin)?;
         Ok(Self {
             machine: machine.clone(),
@@ -234,7 +231,14 @@ fn launch(
 
 /// The memory that QEMU fills from the firmware file at each reset. Segments without bytes in the
 /// file are left alone; behind the bytes of others, the rest of the segment is cleared.
-pub(crate) fn loaded(firmware: &Path) -> io::Result<Vec<RangeInclusive<u32>>> {
+pub(crate) fn loaded(firmware: &Path) -> Result<Vec<RangeInclusive<u32>>, Error> {
+    read_segments(firmware).map_err(|source| Error::Firmware {
+        path: firmware.into(),
+        source,
+    })
+}
+
+fn read_segments(firmware: &Path) -> io::Result<Vec<RangeInclusive<u32>>> {
     let bytes = fs::read(firmware)?;
     let invalid = |error: object::read::Error| io::Error::new(io::ErrorKind::InvalidData, error);
     let header = FileHeader32::<LittleEndian>::parse(bytes.as_slice()).map_err(invalid)?;

@@ -7,7 +7,7 @@ use std::net::TcpListener;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use fwvs_link::{Doorbell, Error, Gdb, Link, Machine, Options, Pin, Qemu};
+use fwvs_link::{Board, Doorbell, Error, Gdb, Link, Machine, Options, Pin, Qemu};
 use suite::conformance;
 use suite::firmware::Firmware;
 
@@ -41,6 +41,20 @@ fn qemu_conforms_pinned_and_with_a_breakpoint_for_a_doorbell() {
         || Box::new(Qemu::start(&machine, file.path(), Pin::Core(0)).unwrap()),
         &firmware,
     );
+}
+
+/// The default board is covered above.
+#[test]
+fn the_other_qemu_boards_conform() {
+    for board in Board::all(None).unwrap() {
+        if board.machine().is_none() || board.name == "qemu-lm3s6965" {
+            continue;
+        }
+        println!("{}", board.name);
+        let firmware = Firmware::new(board.memory.flash.origin, board.memory.ram.origin);
+        let file = file(&firmware);
+        conformance(|| board.open(file.path(), Pin::Free).unwrap(), &firmware);
+    }
 }
 
 #[test]

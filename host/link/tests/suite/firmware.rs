@@ -108,8 +108,8 @@ fn assemble(words: u32) -> (Vec<u16>, Labels) {
     const NOT_NEGATIVE: u16 = 5;
     const LITERAL: usize = 32;
     let instructions = vec![
-        0x4800 | (LITERAL as u16 - 2) / 2, // 0: ldr r0, =words
-        load(1, 3),                        // starts += 1
+        0x4800 | ((LITERAL as u16 - 2) / 2), // 0: ldr r0, =words
+        load(1, 3),                          // starts += 1
         add(1, 1),
         store(1, 3),
         load(1, 4), // spins_at_start = spins

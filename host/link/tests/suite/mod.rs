@@ -12,7 +12,8 @@ pub(crate) const PLENTY: Duration = Duration::from_secs(20);
 
 /// Asks a link for everything, each time beginning with a fresh one.
 pub(crate) fn conformance(mut make: impl FnMut() -> Box<dyn Link>, firmware: &Firmware) {
-    let checks: &[(&str, fn(&mut dyn Link, &Firmware))] = &[
+    type Check = fn(&mut dyn Link, &Firmware);
+    let checks: &[(&str, Check)] = &[
         ("registers after reset", registers_after_reset),
         ("doorbell", doorbell),
         ("reset keeps RAM", reset_keeps_ram),
