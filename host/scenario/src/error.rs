@@ -1,0 +1,119 @@
+//! What can be wrong with scenario files and run directories.
+
+use std::io;
+use std::path::PathBuf;
+
+use crate::scenario::FORMAT;
+
+/// What failed, with which file, and what to do about it.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// Nothing is there.
+    #[error(
+        "no scenario file at {}\nhint: fw-vs explore writes one for every finding, below its run directory",
+        path.display()
+    )]
+    NoSuchFile {
+        /// Where it was looked for.
+        path: PathBuf,
+    },
+    /// A directory, a device, or something that may not be read.
+    #[error("cannot read {}: {reason}\nhint: give the path of one scenario file, such as fw-vs-runs/…/scenario-1.json", path.display())]
+    Unreadable {
+        /// Which file.
+        path: PathBuf,
+        /// Why.
+        reason: io::Error,
+    },
+    /// The file ends too early.
+    #[error(
+        "the scenario {} is cut off at line {line}, column {column}\nhint: take a complete copy, or explore again to write it anew",
+        path.display()
+    )]
+    CutOff {
+        /// Which file.
+        path: PathBuf,
+        /// Where it ends.
+        line: usize,
+        /// Where it ends.
+        column: usize,
+    },
+    /// No JSON at all, or broken by hand.
+    #[error(
+        "the scenario {} is not JSON at line {line}, column {column}: {what}\nhint: a scenario file is the JSON object that fw-vs explore writes",
+        path.display()
+    )]
+    NotJson {
+        /// Which file.
+        path: PathBuf,
+        /// Where.
+        line: usize,
+        /// Where.
+        column: usize,
+        /// What the parser says.
+        what: String,
+    },
+    /// JSON, but not what a scenario says.
+    #[error(
+        "the scenario {} has a wrong field at line {line}, column {column}: {what}\nhint: compare it with a scenario that fw-vs explore has just written",
+        path.display()
+    )]
+    Field {
+        /// Which file.
+        path: PathBuf,
+        /// Where.
+        line: usize,
+        /// Where.
+        column: usize,
+        /// What is wrong with it.
+        what: String,
+    },
+    /// Every field is there, but one of them makes no sense.
+    #[error(
+        "the scenario {} makes no sense: {what}\nhint: compare it with a scenario that fw-vs explore has just written",
+        path.display()
+    )]
+    Senseless {
+        /// Which file.
+        path: PathBuf,
+        /// Why.
+        what: String,
+    },
+    /// Written by another version.
+    #[error(
+        "the scenario {} has format {found}, this fw-vs reads format {FORMAT}\nhint: replay it with the fw-vs that wrote it, or explore again",
+        path.display()
+    )]
+    OtherFormat {
+        /// Which file.
+        path: PathBuf,
+        /// Its format.
+        found: u64,
+    },
+    /// A file could not be written.
+    #[error("cannot write {}: {reason}\nhint: free some space, or choose another place with --out", path.display())]
+    Unwritable {
+        /// Which file or directory.
+        path: PathBuf,
+        /// Why.
+        reason: io::Error,
+    },
+    /// `--out` names a directory with something else in it.
+    #[error(
+        "the directory {} is not empty and no earlier run wrote it\nhint: choose a new directory with --out",
+        path.display()
+    )]
+    NotOurs {
+        /// Which directory.
+        path: PathBuf,
+    },
+    /// `--out` names a directory that another run is writing to.
+    #[error(
+        "another run is writing to {}\nhint: wait for it, or choose another directory with --out",
+        path.display()
+    )]
+    InUse {
+        /// Which directory.
+        path: PathBuf,
+    },
+}

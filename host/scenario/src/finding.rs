@@ -1,0 +1,147 @@
+//! What went wrong, the steps to it, and where every task stands.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use serde::ser::SerializeStruct;
+use serde::{Deserialize, Serialize, Serializer};
+
+/// What sort of thing went wrong.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FindingKind {
+    /// Nothing can go on and some task should.
+    Deadlock,
+    /// An assertion does not hold, or a panic.
+    Assertion,
+    /// A fault exception, a lockup, a stack overflow.
+    Crash,
+    /// A task runs on and on without a visible operation.
+    Divergence,
+    /// A task has been held for too many states in a row.
+    Livelock,
+    /// An operation came out as the firmware said it never would.
+    Unexpected,
+    /// An event-sequence property is broken.
+    Property,
+}
+
+impl FindingKind {
+    /// All of them.
+    pub const ALL: [Self; 7] = [
+        Self::Deadlock,
+        Self::Assertion,
+        Self::Crash,
+        Self::Divergence,
+        Self::Livelock,
+        Self::Unexpected,
+        Self::Property,
+    ];
+
+    /// The word for it, in JSON as in text.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Deadlock => "deadlock",
+            Self::Assertion => "assertion",
+            Self::Crash => "crash",
+            Self::Divergence => "divergence",
+            Self::Livelock => "livelock",
+            Self::Unexpected => "unexpected",
+            Self::Property => "property",
+        }
+    }
+}
+
+impl fmt::Display for FindingKind {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.pad(self.word())
+    }
+}
+
+/// One transition of a path, in words.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Step {
+    /// Who.
+    pub task: String,
+    /// Did what: "take".
+    pub operation: String,
+    /// On what.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub object: Option<String>,
+    /// The value of a toss; nothing where the operation has only one way to go.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub alternative: Option<u16>,
+    /// What came of it where that is not plain: "not served".
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<String>,
+    /// Where in the source: "src/main.rs:31".
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<String>,
+}
+
+impl Step {
+    /// Whether it is the same decision, wherever the source line went and whatever came of it.
+    pub fn same_decision(&self, other: &Self) -> bool {
+        (&self.task, &self.operation, &self.object, self.alternative)
+            == (&other.task, &other.operation, &other.object, other.alternative)
+    }
+}
+
+/// Where a task stands when the path ends.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Standing {
+    /// Who.
+    pub task: String,
+    /// At what: "take fork 1", "ended", "running".
+    pub waits: String,
+    /// Where in the source.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<String>,
+}
+
+/// Something went wrong, and this is how.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+pub struct Finding {
+    /// What sort of thing.
+    pub kind: FindingKind,
+    /// One sentence that names tasks and objects.
+    pub message: String,
+    /// How it came about.
+    pub steps: Vec<Step>,
+    /// Where every task stands.
+    pub standing: Vec<Standing>,
+    /// The file that makes it happen again.
+    #[serde(default)]
+    pub scenario: Option<PathBuf>,
+    /// How often it was seen so far, in other interleavings too.
+    #[serde(default = "once")]
+    pub count: u64,
+}
+
+const fn once() -> u64 {
+    1
+}
+
+impl Finding {
+    /// How many transitions lead to it.
+    pub fn depth(&self) -> u64 {
+        self.steps.len() as u64
+    }
+}
+
+impl Serialize for Finding {
+    /// By hand, so that the depth is there for scripts without being a field that could be wrong.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut fields = serializer.serialize_struct("Finding", 7)?;
+        fields.serialize_field("kind", &self.kind)?;
+        fields.serialize_field("message", &self.message)?;
+        fields.serialize_field("depth", &self.depth())?;
+        fields.serialize_field("count", &self.count)?;
+        fields.serialize_field("scenario", &self.scenario.as_ref().map(|path| path.to_string_lossy()))?;
+        fields.serialize_field("steps", &self.steps)?;
+        fields.serialize_field("standing", &self.standing)?;
+        fields.end()
+    }
+}

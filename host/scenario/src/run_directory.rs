@@ -1,0 +1,149 @@
+//! Where a run leaves what it found: `events.jsonl`, `scenario-<n>.json`, `summary.json`.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{FlockOperation, flock};
+
+use crate::atomic::{self, UNFINISHED};
+use crate::error::Error;
+use crate::event::RunEvent;
+use crate::scenario::Scenario;
+use crate::summary::Summary;
+
+/// Holds the directories of runs that were not told where to go.
+pub const RUNS: &str = "fw-vs-runs";
+
+const EVENTS: &str = "events.jsonl";
+const SUMMARY: &str = "summary.json";
+
+/// A directory that one run writes to.
+#[derive(Debug)]
+pub struct RunDirectory {
+    path: PathBuf,
+    events: File,
+    scenarios: u64,
+}
+
+impl RunDirectory {
+    /// A new directory below [`RUNS`], named after the time and the firmware.
+    pub fn create(firmware: &str) -> Result<Self, Error> {
+        Self::create_below(Path::new(RUNS), firmware)
+    }
+
+    /// The same below another directory.
+    pub fn create_below(runs: &Path, firmware: &str) -> Result<Self, Error> {
+        let time = jiff::Zoned::now().strftime("%Y-%m-%d-%H%M%S");
+        let name = format!("{time}-{}", tame(firmware));
+        fs::create_dir_all(runs).map_err(|reason| Error::Unwritable { path: runs.into(), reason })?;
+        let mut number = 1_u32;
+        loop {
+            // Two runs may start in the same second: whoever makes the directory has it.
+            let path = runs.join(if number == 1 { name.clone() } else { format!("{name}-{number}") });
+            match fs::create_dir(&path) {
+                Ok(()) => return Self::open(path),
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
+                Err(reason) => return Err(Error::Unwritable { path, reason }),
+            }
+        }
+    }
+
+    /// The directory the user named. What an earlier run left there is replaced; anything else is left alone.
+    pub fn at(path: &Path) -> Result<Self, Error> {
+        let failed = |reason| Error::Unwritable { path: path.into(), reason };
+        fs::create_dir_all(path).map_err(failed)?;
+        let empty = fs::read_dir(path).map_err(failed)?.next().is_none();
+        if !empty && !is_ours(path) {
+            return Err(Error::NotOurs { path: path.into() });
+        }
+        Self::open(path.into())
+    }
+
+    fn open(path: PathBuf) -> Result<Self, Error> {
+        let events = path.join(EVENTS);
+        let failed = |reason| Error::Unwritable { path: events.clone(), reason };
+        let file = OpenOptions::new().create(true).append(true).open(&events).map_err(failed)?;
+        // Locked before anything is taken away, and for as long as the run lasts.
+        match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+            Ok(()) => {}
+            Err(error) if error == rustix::io::Errno::WOULDBLOCK => return Err(Error::InUse { path }),
+            Err(error) => return Err(failed(error.into())),
+        }
+        file.set_len(0).map_err(failed)?;
+        clear(&path).map_err(|reason| Error::Unwritable { path: path.clone(), reason })?;
+        Ok(Self { path, events: file, scenarios: 0 })
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Appends an event. It has left the process when this returns, so a killed run loses nothing it reported.
+    pub fn append(&mut self, event: &RunEvent) -> Result<(), Error> {
+        let mut line = event.to_json();
+        line.push('\n');
+        self.events
+            .write_all(line.as_bytes())
+            .map_err(|reason| Error::Unwritable { path: self.path.join(EVENTS), reason })
+    }
+
+    /// Writes the next scenario file and says where it is.
+    pub fn save_scenario(&mut self, scenario: &Scenario) -> Result<PathBuf, Error> {
+        let path = self.path.join(format!("scenario-{}.json", self.scenarios + 1));
+        scenario.save(&path)?;
+        self.scenarios += 1;
+        Ok(path)
+    }
+
+    /// Writes the summary: the same object as the last event.
+    pub fn save_summary(&self, summary: &Summary) -> Result<PathBuf, Error> {
+        let path = self.path.join(SUMMARY);
+        let text = crate::layout::one_entry_a_line(&RunEvent::Summary(summary.clone()));
+        atomic::write(&path, text.as_bytes())?;
+        Ok(path)
+    }
+}
+
+/// Whether an earlier run wrote the directory: its list of events begins like one of ours.
+fn is_ours(path: &Path) -> bool {
+    let Ok(file) = File::open(path.join(EVENTS)) else { return false };
+    if !file.metadata().is_ok_and(|metadata| metadata.is_file()) {
+        return false;
+    }
+    let mut line = String::new();
+    match BufReader::new(file.take(1 << 20)).read_line(&mut line) {
+        Ok(0) => true,
+        Ok(_) => serde_json::from_str::<RunEvent>(&line).is_ok(),
+        Err(_) => false,
+    }
+}
+
+/// Takes away what an earlier run left, and nothing else.
+fn clear(path: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(path)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        if name.to_str().is_some_and(is_result) && entry.file_type()?.is_file() {
+            fs::remove_file(entry.path())?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether a run writes files of that name, its list of events aside.
+fn is_result(name: &str) -> bool {
+    let number = name.strip_prefix("scenario-").and_then(|rest| rest.strip_suffix(".json"));
+    let unfinished = name.starts_with('.') && name.ends_with(UNFINISHED);
+    name == SUMMARY || unfinished || number.is_some_and(|number| number.parse::<u64>().is_ok())
+}
+
+/// A firmware's name as part of a directory's.
+fn tame(firmware: &str) -> String {
+    let plain = |letter: char| {
+        if letter.is_ascii_alphanumeric() || "-_.".contains(letter) { letter } else { '-' }
+    };
+    let name: String = firmware.chars().take(60).map(plain).collect();
+    if name.is_empty() { "firmware".into() } else { name }
+}

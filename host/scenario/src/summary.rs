@@ -1,0 +1,107 @@
+//! What a run says last: verdict, counts, assumptions.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use crate::finding::{Finding, FindingKind};
+
+/// What a run amounts to. A run that could not run has no summary.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// Everything was explored and nothing was found, as far as the assumptions hold.
+    Complete,
+    /// Something was found.
+    Found,
+    /// Nothing was found, but not everything was explored.
+    Bounded,
+}
+
+impl Verdict {
+    /// What the process says to the shell.
+    pub const fn exit_code(self) -> u8 {
+        match self {
+            Self::Complete => 0,
+            Self::Found => 1,
+            Self::Bounded => 3,
+        }
+    }
+
+    /// The verdict of a run with these results: a finding outweighs a bound, a bound outweighs silence.
+    pub const fn of(findings: usize, bounds_hit: usize) -> Self {
+        match (findings, bounds_hit) {
+            (0, 0) => Self::Complete,
+            (0, _) => Self::Bounded,
+            _ => Self::Found,
+        }
+    }
+}
+
+/// A finding in the summary: enough to go and look.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct FindingSummary {
+    /// What sort of thing.
+    pub kind: FindingKind,
+    /// One sentence.
+    pub message: String,
+    /// How many transitions lead to it.
+    pub depth: u64,
+    /// The file that makes it happen again.
+    #[serde(serialize_with = "crate::path::optional::serialize")]
+    pub scenario: Option<PathBuf>,
+}
+
+impl From<&Finding> for FindingSummary {
+    fn from(finding: &Finding) -> Self {
+        Self {
+            kind: finding.kind,
+            message: finding.message.clone(),
+            depth: finding.depth(),
+            scenario: finding.scenario.clone(),
+        }
+    }
+}
+
+/// The last line of a run. Scripts rely on the names; the order is that of the documentation.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Summary {
+    /// What it amounts to.
+    pub verdict: Verdict,
+    /// Paths explored to their end.
+    pub paths: u64,
+    /// Edges of the explored tree, each counted once.
+    pub transitions: u64,
+    /// Transitions taken again to come back to a branch.
+    pub replayed_transitions: u64,
+    /// Paths given up because another path covers whatever was enabled.
+    pub sleep_blocked: u64,
+    /// Paths cut by the depth bound.
+    pub depth_cuts: u64,
+    /// What was found.
+    pub findings: Vec<FindingSummary>,
+    /// Different sequences of toss values among the paths.
+    pub toss_sequences: u64,
+    /// What must hold for the verdict to mean anything.
+    pub assumptions: Vec<String>,
+    /// What never happened: a task that never ran, a handler that never fired.
+    pub vacuous: Vec<String>,
+    /// Which bounds cut something, and how much.
+    pub bounds_hit: Vec<String>,
+    /// How long it took.
+    pub seconds: f64,
+    /// On which board.
+    pub board: String,
+    /// Which firmware.
+    pub firmware: String,
+    /// Which build of it.
+    pub firmware_sha256: String,
+    /// How tasks shared the processor.
+    pub schedule: String,
+    /// How time passed.
+    pub time: String,
+    /// What kept equivalent paths from being explored twice.
+    pub reduction: String,
+    /// How many targets worked at it.
+    pub workers: u64,
+}

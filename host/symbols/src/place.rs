@@ -1,0 +1,108 @@
+//! From an address to function, file and line.
+//!
+//! The shim's methods are inlined into the code that calls them, and so is much of `core`. A user wants to see the
+//! line of their own that did it, so those frames are passed over.
+
+use std::collections::BTreeMap;
+use std::convert::Infallible;
+use std::fmt;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use addr2line::Context;
+use gimli::{EndianReader, LittleEndian, Reader as _, SectionId};
+
+use crate::elf::Elf;
+
+/// Where in the source.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Place {
+    /// Which function, with its path.
+    pub function: String,
+    /// Which file, below the directory it was compiled in where that is known.
+    pub file: String,
+    /// Which line, counted from 1.
+    pub line: u32,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}:{}", self.file, self.line)
+    }
+}
+
+type Reader = EndianReader<LittleEndian, Arc<[u8]>>;
+
+/// The firmware's debug information, read when first asked.
+pub(crate) struct Places {
+    image: Reader,
+    sections: BTreeMap<&'static str, Range<usize>>,
+    context: OnceLock<Option<Mutex<Context<Reader>>>>,
+}
+
+impl Places {
+    pub(crate) fn new(elf: &Elf) -> Self {
+        let image = Reader::new(Arc::clone(&elf.image), LittleEndian);
+        Self { image, sections: elf.sections.clone(), context: OnceLock::new() }
+    }
+
+    /// The innermost line at an address that is the user's own; the outermost if none is.
+    pub(crate) fn find(&self, address: u32) -> Option<Place> {
+        let context = self.context.get_or_init(|| self.read().map(Mutex::new)).as_ref()?;
+        // What is kept between lookups is complete or absent, also after a panic.
+        let context = context.lock().unwrap_or_else(PoisonError::into_inner);
+        let address = u64::from(address);
+        let directory = context
+            .find_dwarf_and_unit(address)
+            .skip_all_loads()
+            .and_then(|unit| Some(unit.comp_dir.as_ref()?.to_string_lossy().ok()?.into_owned()));
+        let mut frames = context.find_frames(address).skip_all_loads().ok()?;
+        let mut best = None;
+        while let Ok(Some(frame)) = frames.next() {
+            let Some((file, line)) = frame.location.and_then(|location| location.file.zip(location.line))
+            else {
+                continue;
+            };
+            let function = frame.function.as_ref().and_then(|name| name.demangle().ok()).unwrap_or_default();
+            let own = !is_foreign(&function, file);
+            let file = shorten(file, directory.as_deref());
+            best = Some(Place { function: function.into_owned(), file, line });
+            if own {
+                break;
+            }
+        }
+        best
+    }
+
+    fn read(&self) -> Option<Context<Reader>> {
+        let section = |id: SectionId| -> Result<Reader, Infallible> {
+            Ok(self.image.range(self.sections.get(id.name()).cloned().unwrap_or(0..0)))
+        };
+        let Ok(dwarf) = gimli::Dwarf::load(section);
+        Context::from_dwarf(dwarf).ok()
+    }
+}
+
+/// Whether code belongs to the shim or to Rust itself, by its function's crate, or by its file if that is not known.
+fn is_foreign(function: &str, file: &str) -> bool {
+    let crate_name = function.trim_start_matches(['<', '&', '*']).split("::").next().unwrap_or_default();
+    match function.contains("::") {
+        true => ["fwvs", "core", "alloc"].contains(&crate_name),
+        false => file.starts_with("/rustc/") || file.contains("/target-shim/shim/src/"),
+    }
+}
+
+/// A file as a person would name it: below the directory it was compiled in, the registry, or Rust's sources.
+fn shorten(file: &str, directory: Option<&str>) -> String {
+    let path = Path::new(file);
+    if let Some(Ok(below)) = directory.filter(|text| !text.is_empty()).map(|text| path.strip_prefix(text)) {
+        return below.to_string_lossy().into_owned();
+    }
+    let after = |mark: &str| Some(file.split_once(mark)?.1.split_once('/')?.1);
+    let known = match file.strip_prefix("/rustc/") {
+        Some(rest) => rest.split_once('/').map(|(_, below)| below),
+        None => after("/registry/src/"),
+    };
+    known.unwrap_or_else(|| file.strip_prefix("./").unwrap_or(file)).to_owned()
+}
