@@ -6,11 +6,10 @@ use crate::gate::{shim, stop};
 use crate::mailbox::{CREATIONS, mailbox};
 use crate::objects::Name;
 
-/// Writes the incident, names who ran, and stops for good.
+/// Writes the incident and stops for good.
 fn end(code: StopCode, incident: Incident) -> ! {
-    let task = shim().running.map_or([0, 0], |task| [task.0.creator, task.0.nth]);
     // SAFETY: a field of the mailbox, which nobody else writes while the core runs.
-    unsafe { (&raw mut (*mailbox()).incident).write_volatile(Incident { task, ..incident }) };
+    unsafe { (&raw mut (*mailbox()).incident).write_volatile(incident) };
     loop {
         stop(code);
     }
@@ -47,7 +46,7 @@ pub(crate) fn stack_overflow() -> ! {
     expect(dead_code, reason = "no panic handler")
 )]
 pub(crate) fn panic(text: [u8; Incident::TEXT], length: usize) -> ! {
-    end(StopCode::Panic, Incident { text, text_length: length as u16, ..Incident::NONE })
+    end(StopCode::Panic, Incident { text, text_length: length as u32, ..Incident::NONE })
 }
 
 /// Every fault exception, with the frame that the core pushed.
@@ -92,5 +91,8 @@ pub(crate) fn entry(words: [u32; 4]) {
     // SAFETY: a field of the mailbox, below its length.
     unsafe { (&raw mut (*mailbox()).setup[shim.entries]).write(words) };
     shim.entries += 1;
+    // For the host, should the set-up never end.
+    // SAFETY: as above.
+    unsafe { (&raw mut (*mailbox()).report.creations).write_volatile(shim.entries as u16) };
     shim.setup_digest = words.iter().fold(shim.setup_digest, |digest, word| fwvs_wire::mix(digest, *word));
 }

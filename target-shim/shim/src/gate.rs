@@ -3,6 +3,9 @@
 //! The scheduler is a plain loop on the main stack: what the host's script or policy says comes next is taken, its
 //! task runs to its next operation, and the pair is one record. The meaning of operations is the kernel's.
 
+use core::mem::MaybeUninit;
+use core::sync::atomic::{AtomicBool, Ordering};
+
 use fwvs_kernel::{
     Bodies, Depth, Kernel, Lent, Misuse, Object, Operation, Plan, Policy, Stop, Task as KernelTask, TaskId,
     Transition, choose, still_asleep,
@@ -10,7 +13,8 @@ use fwvs_kernel::{
 use fwvs_wire::{MAGIC, Orders, Record, StopCode, misuse};
 
 use crate::fault;
-use crate::mailbox::{self, DECISIONS, OBJECTS, RECORDS, TASKS, mailbox};
+use crate::mailbox::{self, ASLEEP, DECISIONS, OBJECTS, RECORDS, TASKS, mailbox};
+use crate::objects::messages;
 use crate::task::Held;
 
 /// What a task asks for, on its own stack while it is held.
@@ -43,13 +47,12 @@ pub(crate) fn operate(operation: Operation, body: *mut u8) -> Outcome {
 pub(crate) struct Shim {
     pub(crate) kernel: Kernel<Lent<'static>>,
     pub(crate) held: heapless::Vec<Held, TASKS>,
-    pub(crate) messages: crate::objects::Messages,
     /// Who runs, for incidents.
     pub(crate) running: Option<TaskId>,
     pub(crate) entries: usize,
     pub(crate) setup_digest: u32,
     orders: Orders,
-    asleep: heapless::Vec<Transition, DECISIONS>,
+    asleep: heapless::Vec<Transition, ASLEEP>,
     filled: usize,
     trace_digest: u32,
     /// Set-up is over; nothing can be created any more.
@@ -58,20 +61,19 @@ pub(crate) struct Shim {
 
 static mut KERNEL_TASKS: [KernelTask; TASKS] = [KernelTask::EMPTY; TASKS];
 static mut KERNEL_OBJECTS: [Object; OBJECTS] = [Object::EMPTY; OBJECTS];
-static mut SHIM: Option<Shim> = None;
+static mut SHIM: MaybeUninit<Shim> = MaybeUninit::uninit();
+static READY: AtomicBool = AtomicBool::new(false);
 
 /// The shim's state. No reference may live across a switch, a ring or a call into user code.
-///
-/// # Panics
-/// Before [`init`].
 pub(crate) fn shim() -> &'static mut Shim {
-    let state = &raw mut SHIM;
-    // SAFETY: one core, no preemption of the shim; callers drop the reference before anybody else can run.
-    let state = unsafe { (*state).as_mut() };
-    match state {
-        Some(shim) => shim,
-        None => fault::misuse(misuse::NO_TASK),
+    if !READY.load(Ordering::Relaxed) {
+        // Somebody creates something before `start`: there has to be a state to say so with.
+        init();
+        fault::misuse(misuse::NOT_STARTED);
     }
+    let state = &raw mut SHIM;
+    // SAFETY: initialised; one core, no preemption of the shim; callers drop the reference before anybody else runs.
+    unsafe { (*state).assume_init_mut() }
 }
 
 /// An empty kernel on lent statics.
@@ -80,10 +82,9 @@ pub(crate) fn init() {
     // SAFETY: called once after reset, before anybody holds a reference.
     unsafe {
         let storage = Lent { tasks: &mut *tasks, objects: &mut *objects };
-        *state = Some(Shim {
+        (*state).write(Shim {
             kernel: Kernel::new(storage),
             held: heapless::Vec::new(),
-            messages: crate::objects::Messages::new(),
             running: None,
             entries: 0,
             setup_digest: 0,
@@ -94,6 +95,7 @@ pub(crate) fn init() {
             started: false,
         });
     }
+    READY.store(true, Ordering::Relaxed);
 }
 
 /// Brings every task to its first operation; what each runs until then belongs to the set-up.
@@ -155,19 +157,19 @@ fn step(transition: Transition) {
     let shim = shim();
     let place = usize::from(transition.task.0.nth);
     let taken = {
-        let Shim { kernel, held, messages, .. } = shim;
-        kernel.take(transition, &mut Bytes { held, messages })
+        let Shim { kernel, held, .. } = shim;
+        kernel.take(transition, &mut Bytes { held })
     };
     let loud = shim.kernel.steps() > shim.orders.quiet;
     let mut record = Record::taken(transition, taken.level, taken.served);
     if loud {
         // Half filled, so that a crash leaves the name of its task.
         write_trace(shim.filled, record.words());
-        shim.filled += 1;
+        fill(shim.filled + 1);
     }
+    let shim = self::shim();
     if taken.operation.ends_path() {
-        shim.running = Some(transition.task);
-        shim.trace_digest = record.digest(shim.trace_digest, None);
+        set_running(Some(transition.task));
         loop {
             stop(StopCode::Assertion);
         }
@@ -180,16 +182,15 @@ fn step(transition: Transition) {
         write_trace(shim.filled - 1, record.words());
         if let Some(wide) = wide {
             write_trace(shim.filled, [wide, 0, 0, 0]);
-            shim.filled += 1;
+            fill(shim.filled + 1);
         }
     }
 }
 
 /// Lets a task run to its next operation and completes the record with it.
 fn run(place: usize, task: TaskId, record: &mut Record) -> Option<u32> {
-    let shim = shim();
-    shim.running = Some(task);
-    let stack = shim.held[place].stack;
+    set_running(Some(task));
+    let stack = shim().held[place].stack;
     // SAFETY: the stack holds a frame, of the gate or of a new task.
     let arrived = unsafe { crate::arch::switch_to(stack) };
     let shim = self::shim();
@@ -204,22 +205,21 @@ fn run(place: usize, task: TaskId, record: &mut Record) -> Option<u32> {
         Err(Misuse::WrongKind) => fault::misuse_at(misuse::WRONG_KIND, pc),
         Err(_) => fault::misuse_at(misuse::UNKNOWN_OBJECT, pc),
     }
-    shim.running = None;
+    set_running(None);
     record.arrived(operation, pc)
 }
 
 /// Moves messages between a held task's request and a queue's slots.
 struct Bytes<'a> {
     held: &'a [Held],
-    messages: &'a mut crate::objects::Messages,
 }
 
 impl Bodies for Bytes<'_> {
     fn put(&mut self, task: usize, queue: usize, slot: u16) {
-        self.messages.put(queue, slot, self.held[task].body());
+        messages().put(queue, slot, self.held[task].body());
     }
     fn get(&mut self, task: usize, queue: usize, slot: u16) {
-        self.messages.get(queue, slot, self.held[task].body());
+        messages().get(queue, slot, self.held[task].body());
     }
 }
 
@@ -234,12 +234,32 @@ pub(crate) fn stop(code: StopCode) {
         kernel: shim.kernel.digest(),
         filled: shim.filled as u16,
         creations: shim.entries as u16,
+        running: name(shim.running),
+        spare: 0,
     };
     // SAFETY: a field of the mailbox, which nobody else writes while the core runs.
     unsafe { (&raw mut (*mailbox()).report).write_volatile(report) };
     mailbox::ring();
-    self::shim().filled = 0;
+    fill(0);
     read_orders();
+}
+
+/// How much of the trace is filled, for the shim and, should the task never come back, for the host.
+fn fill(places: usize) {
+    shim().filled = places;
+    // SAFETY: as in `stop`.
+    unsafe { (&raw mut (*mailbox()).report.filled).write_volatile(places as u16) };
+}
+
+/// Who runs, likewise.
+fn set_running(task: Option<TaskId>) {
+    shim().running = task;
+    // SAFETY: as in `stop`.
+    unsafe { (&raw mut (*mailbox()).report.running).write_volatile(name(task)) };
+}
+
+fn name(task: Option<TaskId>) -> [u8; 2] {
+    task.map_or([0, 0], |task| [task.0.creator, task.0.nth])
 }
 
 fn read_orders() {
@@ -247,7 +267,10 @@ fn read_orders() {
         // SAFETY: a field of the mailbox; any bytes are valid orders as far as Rust is concerned.
         let orders = unsafe { (&raw const (*mailbox()).orders).read_volatile() };
         let (script, asleep) = (usize::from(orders.script), usize::from(orders.asleep));
-        let sound = orders.magic == MAGIC && orders.policy().is_some() && script + asleep <= DECISIONS;
+        let sound = orders.magic == MAGIC
+            && orders.policy().is_some()
+            && script + asleep <= DECISIONS
+            && asleep <= ASLEEP;
         let shim = shim();
         if sound {
             shim.orders = orders;

@@ -9,6 +9,8 @@ use fwvs_wire::{Decision, Description, Incident, MAGIC, Orders, Record, Report, 
 
 /// Decisions that fit, script and sleep set together.
 pub(crate) const DECISIONS: usize = 512;
+/// Transitions that can be asleep at once.
+pub(crate) const ASLEEP: usize = 128;
 /// Records that fit before the host must read them.
 pub(crate) const RECORDS: usize = 320;
 /// Set-up entries that fit: creations and first arrivals.

@@ -103,7 +103,7 @@ impl<T: Copy + 'static, const N: usize> Queue<T, N> {
             fault::misuse(misuse::BAD_SIZE);
         }
         let object = create(Kind::Queue { capacity: capacity as u16 }, 0, name.into());
-        shim().messages.reserve(usize::from(object.0.nth), size_of::<T>(), capacity);
+        messages().reserve(usize::from(object.0.nth), size_of::<T>(), capacity);
         Self(object, PhantomData)
     }
 
@@ -169,10 +169,19 @@ pub(crate) struct Messages {
     spans: [(u16, u16); OBJECTS],
 }
 
+static mut MESSAGES: Messages = Messages::new();
+
+/// The messages. As with the shim's state, no reference may live across a switch.
+pub(crate) fn messages() -> &'static mut Messages {
+    let messages = &raw mut MESSAGES;
+    // SAFETY: one core, no preemption of the shim.
+    unsafe { &mut *messages }
+}
+
 impl Messages {
     const BYTES: usize = 2048;
 
-    pub(crate) const fn new() -> Self {
+    const fn new() -> Self {
         Self { bytes: [0; Self::BYTES / 8], used: 0, spans: [(0, 0); OBJECTS] }
     }
 

@@ -10,6 +10,7 @@ use crate::{arch, gate, objects, parameter};
 pub fn start(setup: fn()) -> ! {
     debug_assert!(mailbox::version() == fwvs_wire::VERSION);
     let mailbox = mailbox();
+    gate::init();
     // SAFETY: nobody else runs yet. The mailbox is there; what it has from before the reset is overwritten, but for
     // the orders and the parameters, which the host wrote.
     unsafe {
@@ -21,7 +22,6 @@ pub fn start(setup: fn()) -> ! {
         }
     }
     fill();
-    gate::init();
     objects::declare_shared();
     setup();
     gate::first_arrivals();
