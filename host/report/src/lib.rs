@@ -1,1 +1,29 @@
 //! Run events turned into terminal text and JSON lines.
+//!
+//! Consumes events and nothing else: whoever runs something reports what happens, and does not know who listens.
+//! Findings and results go to standard output, the progress line to standard error and only on a terminal.
+//!
+//! | file | idea |
+//! |---|---|
+//! | [`reporter`] | what every listener is |
+//! | [`text`] | for people: prints events, keeps the progress line out of the way |
+//! | [`json`] | for scripts: one object a line |
+//! | [`finding`] | a finding as text: headline, steps, where every task stands, how to replay it |
+//! | [`summary`] | what a run amounts to, in plain words |
+//! | [`progress`] | how far a run has come, on one line |
+//! | [`describe`] | words for the kernel's operations |
+//! | [`words`] | numbers, times and foreign text, fit for a terminal |
+#![forbid(unsafe_code)]
+
+pub mod describe;
+pub mod finding;
+pub mod json;
+pub mod progress;
+pub mod reporter;
+pub mod summary;
+pub mod text;
+pub mod words;
+
+pub use json::JsonReporter;
+pub use reporter::Reporter;
+pub use text::TextReporter;

@@ -6,6 +6,7 @@
 //! | file | idea |
 //! |---|---|
 //! | [`finding`] | what went wrong, the steps to it, and where every task stands |
+//! | [`deadlock`] | the sentence for a deadlock |
 //! | [`event`] | what a run reports while it goes on |
 //! | [`summary`] | what a run says last: verdict, counts, assumptions |
 //! | [`scenario`] | the file that makes a finding happen again |
@@ -14,6 +15,7 @@
 #![forbid(unsafe_code)]
 
 mod atomic;
+pub mod deadlock;
 pub mod error;
 pub mod event;
 pub mod finding;
@@ -23,6 +25,7 @@ pub mod run_directory;
 pub mod scenario;
 pub mod summary;
 
+pub use deadlock::{Waiter, deadlock_message};
 pub use error::Error;
 pub use event::{Progress, RunEvent, Started};
 pub use finding::{Finding, FindingKind, Standing, Step};

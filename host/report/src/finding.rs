@@ -1,0 +1,108 @@
+//! A finding as text: headline, steps, where every task stands, how to replay it.
+
+use std::fmt::Write as _;
+
+use anstyle::{AnsiColor, Style};
+use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table, presets};
+use fwvs_scenario::{Finding, Step};
+
+use crate::words::{count, plain, shell, wrap};
+
+const KIND: Style = AnsiColor::Red.on_default().bold();
+const LABEL: Style = Style::new().bold();
+
+/// Longer paths are shown without their middle.
+const MOST_STEPS: usize = 100;
+const FIRST_STEPS: usize = 20;
+const LAST_STEPS: usize = 60;
+
+/// The finding for a terminal of that width, with escape sequences for colour.
+pub fn text(finding: &Finding, width: usize) -> String {
+    let kind = finding.kind.word();
+    let message = format!("{kind}: {}", plain(&finding.message));
+    let message = wrap(&message, width, 2);
+    let mut text = format!("{KIND}{kind}{KIND:#}{}\n", &message[kind.len()..]);
+    if finding.count > 1 {
+        writeln!(text, "  seen {} times", count(finding.count)).expect("a string takes everything");
+    }
+    if !finding.steps.is_empty() {
+        text.push('\n');
+        text.push_str(&steps(finding, width));
+    }
+    if !finding.standing.is_empty() {
+        text.push_str(&format!("\n  {LABEL}where each task stands{LABEL:#}\n"));
+        let rows = finding.standing.iter().map(|standing| {
+            let place = standing.place.as_deref().unwrap_or_default();
+            vec![plain(&standing.task).into(), plain(&standing.waits).into(), plain(place).into()]
+        });
+        text.push_str(&aligned(None, rows.collect(), width));
+    }
+    if let Some(scenario) = &finding.scenario {
+        text.push_str(&format!("\n  {LABEL}fw-vs replay {}{LABEL:#}\n", shell(scenario)));
+    }
+    text
+}
+
+/// The table of steps. Columns that say nothing are left out.
+fn steps(finding: &Finding, width: usize) -> String {
+    let numbered: Vec<(usize, &Step)> =
+        finding.steps.iter().enumerate().map(|(n, step)| (n + 1, step)).collect();
+    let row = |(number, step): &(usize, &Step)| {
+        let words = |word: &Option<String>| plain(word.as_deref().unwrap_or_default()).into_owned();
+        let result: Vec<String> = step
+            .alternative
+            .iter()
+            .map(u16::to_string)
+            .chain(step.outcome.iter().map(|o| plain(o).into()))
+            .collect();
+        vec![
+            number.to_string(),
+            plain(&step.task).into(),
+            plain(&step.operation).into(),
+            words(&step.object),
+            result.join(", "),
+            words(&step.place),
+        ]
+    };
+    let header = ["", "task", "operation", "object", "result", "source"];
+    if numbered.len() <= MOST_STEPS {
+        return aligned(Some(&header), numbered.iter().map(row).collect(), width);
+    }
+    let (first, last) = (&numbered[..FIRST_STEPS], &numbered[numbered.len() - LAST_STEPS..]);
+    let mut rows: Vec<Vec<String>> = first.iter().map(row).collect();
+    let left_out = numbered.len() - FIRST_STEPS - LAST_STEPS;
+    let mut gap = vec![String::new(); header.len()];
+    gap[1] = format!("… {} more steps …", count(left_out as u64));
+    rows.push(gap);
+    rows.extend(last.iter().map(row));
+    aligned(Some(&header), rows, width)
+}
+
+/// Rows with aligned columns, two spaces apart, indented; a number in the first column stands right.
+fn aligned(header: Option<&[&str]>, rows: Vec<Vec<String>>, width: usize) -> String {
+    const INDENT: usize = 2;
+    let columns = rows.first().map_or(0, Vec::len);
+    let used: Vec<usize> =
+        (0..columns).filter(|column| rows.iter().any(|row| !row[*column].is_empty())).collect();
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
+    table.set_width(u16::try_from(width - INDENT.min(width)).unwrap_or(u16::MAX));
+    if let Some(header) = header {
+        table.set_header(used.iter().map(|column| header[*column]));
+    }
+    for row in &rows {
+        table.add_row(used.iter().map(|column| row[*column].as_str()));
+    }
+    let last = used.len().saturating_sub(1);
+    for (place, column) in table.column_iter_mut().enumerate() {
+        column.set_padding((0, if place == last { 0 } else { 2 }));
+        // A number or a source line that is broken in two is no use to anybody.
+        if place == 0 || place == last {
+            column.set_constraint(ColumnConstraint::ContentWidth);
+        }
+        if place == 0 && header.is_some() {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    table.lines().map(|line| format!("{:INDENT$}{}\n", "", line.trim_end())).collect()
+}
