@@ -1,2 +1,44 @@
-//! The `fw-vs` binary.
-fn main() {}
+//! The `fw-vs` binary: explores every order in which the tasks of RTOS firmware can interact.
+//!
+//! Parsing, opening and wiring only: what is searched is `explore`'s, what is said is `report`'s.
+#![forbid(unsafe_code)]
+
+mod boards;
+mod doctor;
+mod examples;
+mod explore;
+mod options;
+mod replay;
+mod run;
+mod target;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use tracing_subscriber::EnvFilter;
+
+use crate::options::{Command, Options};
+
+/// Exit code of everything that kept fw-vs from giving a verdict.
+const COULD_NOT_RUN: u8 = 2;
+
+fn main() -> ExitCode {
+    let options = Options::parse();
+    tracing_subscriber::fmt()
+        .with_writer(std::io::stderr)
+        .with_env_filter(EnvFilter::try_from_env("FWVS_LOG").unwrap_or_else(|_| EnvFilter::new("error")))
+        .init();
+    let result = match options.command {
+        Command::Explore(options) => explore::explore(&options),
+        Command::Replay(options) => replay::replay(&options),
+        Command::Boards => boards::boards(),
+        Command::Doctor => doctor::doctor(),
+    };
+    match result {
+        Ok(code) => ExitCode::from(code),
+        Err(error) => {
+            anstream::eprintln!("fw-vs: {error:#}");
+            ExitCode::from(COULD_NOT_RUN)
+        }
+    }
+}

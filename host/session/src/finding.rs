@@ -1,5 +1,6 @@
 //! What is wrong, in words that name tasks, objects and source lines.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
 
 use fwvs_kernel::{Kind, ObjectId, Operation, TaskId, Wait};
@@ -61,6 +62,30 @@ impl<L: Link> Session<L> {
             scenario: None,
             count: 1,
         })
+    }
+
+    /// What is wrong, as a number: the same for the same kind, tasks, objects and source places. Cheap, since a search
+    /// may come to the same finding a million times.
+    pub fn finding_key(&self) -> u64 {
+        let mut key = DefaultHasher::new();
+        let wrong = self.wrong();
+        wrong.map(std::mem::discriminant).hash(&mut key);
+        self.running().hash(&mut key);
+        let steps = self.mirror().steps();
+        match wrong {
+            Some(Wrong::Deadlock) => {
+                for (task, call) in self.mirror().last().tasks().iter().zip(self.mirror().calls(steps.len()))
+                {
+                    (task.pending, call).hash(&mut key);
+                }
+            }
+            Some(Wrong::Panic(text)) => text.hash(&mut key),
+            Some(Wrong::Full(what)) => what.hash(&mut key),
+            Some(Wrong::Misuse { why, pc }) => (why, pc).hash(&mut key),
+            Some(Wrong::Fault { incident }) => (incident.pc, incident.cfsr).hash(&mut key),
+            _ => steps.last().map(|step| (step.transition.task, step.pc)).hash(&mut key),
+        }
+        key.finish()
     }
 
     /// The transitions of the last path, in words.

@@ -24,4 +24,4 @@ pub use error::{Difference, Error, Impossible};
 pub use finding::Wrong;
 pub use mirror::{Mirror, Step};
 pub use roster::Roster;
-pub use session::{Session, Settings, Shares};
+pub use session::{Ended, Session, Settings, Shares};

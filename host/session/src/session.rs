@@ -163,6 +163,11 @@ impl<L: Link> Session<L> {
         self.run(&Asked { script, policy: Policy::Fair, depth, quiet, asleep })
     }
 
+    /// Follows a script to its end and no further.
+    pub fn follow_script(&mut self, script: &[Transition]) -> Result<Ended, Error> {
+        self.run(&Asked { script, ..Asked::STEP })
+    }
+
     /// Restarts in step mode: nothing happens until [`Session::step`].
     pub fn restart(&mut self) -> Result<Ended, Error> {
         self.run(&Asked::STEP)

@@ -1,0 +1,72 @@
+//! `fw-vs explore`: wires search, clock, Ctrl-C and reporters together.
+//!
+//! The search runs on a thread of its own, pinned beside its emulator. What it reports comes through a channel, so
+//! that the terminal, the run directory and Ctrl-C never make it wait.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use anyhow::{Context, Result};
+use fwvs_report::{JsonReporter, Reporter, TextReporter};
+use fwvs_scenario::{RunEvent, Verdict};
+use tokio::sync::mpsc;
+
+use crate::options::{Accept, Explore, Format};
+use crate::run::Run;
+use crate::target::Target;
+use crate::{COULD_NOT_RUN, examples};
+
+pub(crate) fn explore(options: &Explore) -> Result<u8> {
+    let (path, example) = match (&options.firmware, &options.example) {
+        (Some(path), _) => (path.clone(), None),
+        (None, name) => {
+            let name = name.as_deref().unwrap_or(examples::DEFAULT);
+            (examples::find(name, &options.board)?, Some(name.to_owned()))
+        }
+    };
+    let target = Target::check(&options.board, &path, &options.parameters)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(1)
+        .enable_all()
+        .build()
+        .context("cannot start the runtime")?;
+    runtime.block_on(wire(options, target, example))
+}
+
+async fn wire(options: &Explore, target: Target, example: Option<String>) -> Result<u8> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let (sender, mut events) = mpsc::unbounded_channel();
+    let run = Run::new(options, target, example, Arc::clone(&stop), sender);
+    let search = tokio::task::spawn_blocking(move || run.search());
+    let mut reporter: Box<dyn Reporter> = match options.format {
+        Format::Text => Box::new(TextReporter::stdout()),
+        Format::Json => Box::new(JsonReporter::stdout()),
+    };
+    let mut verdict = None;
+    loop {
+        tokio::select! {
+            event = events.recv() => match event {
+                Some(event) => {
+                    if let RunEvent::Summary(summary) = &event {
+                        verdict = Some(summary.verdict);
+                    }
+                    if reporter.event(&event).is_err() {
+                        // Nobody reads any more: what is found is in the run directory all the same.
+                        stop.store(true, Ordering::Relaxed);
+                    }
+                }
+                None => break,
+            },
+            signal = tokio::signal::ctrl_c(), if !stop.load(Ordering::Relaxed) => {
+                signal.context("cannot listen for Ctrl-C")?;
+                stop.store(true, Ordering::Relaxed);
+            }
+        }
+    }
+    search.await.context("the search ended by force")??;
+    Ok(match verdict {
+        Some(Verdict::Bounded) if options.accept == Some(Accept::Bounded) => 0,
+        Some(verdict) => verdict.exit_code(),
+        None => COULD_NOT_RUN,
+    })
+}

@@ -1,0 +1,185 @@
+//! The command line.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Explores every order in which the tasks of RTOS firmware can interact.
+#[derive(Parser, Debug)]
+#[command(name = "fw-vs", version, about, propagate_version = true, after_help = EXIT_CODES)]
+pub(crate) struct Options {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+const EXIT_CODES: &str = "Exit codes: 0 complete and clean, 1 finding, 2 could not run, 3 bounded and clean.\n\
+    FWVS_LOG=debug shows what fw-vs does; NO_COLOR=1 turns colours off.";
+
+const EXPLORE_HELP: &str = "Examples:\n  \
+    fw-vs explore                                       the dining philosophers, and their deadlock\n  \
+    fw-vs explore --example philosophers --set ordered=1    the same without it\n  \
+    fw-vs explore firmware.elf --stop all --out run-1   every distinct finding, kept in run-1\n\n\
+    Exit codes: 0 complete and clean, 1 finding, 2 could not run, 3 bounded and clean.";
+
+#[derive(Subcommand, Debug)]
+pub(crate) enum Command {
+    /// Search: run the firmware through every order of its tasks' operations
+    #[command(after_help = EXPLORE_HELP)]
+    Explore(Explore),
+    /// Run one recorded scenario and say whether it still happens (exit 1 if it does, 0 if not)
+    Replay(Replay),
+    /// Known boards, and which can be used right now
+    Boards,
+    /// What is installed, what is missing, how to get it
+    Doctor,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Explore {
+    /// The firmware, built against the shim; without it and --example: the philosophers
+    #[arg(value_name = "FIRMWARE.elf", conflicts_with = "example")]
+    pub(crate) firmware: Option<PathBuf>,
+    /// One of the examples that come with fw-vs
+    #[arg(long, value_name = "NAME")]
+    pub(crate) example: Option<String>,
+    /// A name that `fw-vs boards` lists, or a path to a .toml
+    #[arg(long, default_value = "qemu-lm3s6965")]
+    pub(crate) board: String,
+    /// Override a parameter that the firmware declares (repeatable)
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = assignment)]
+    pub(crate) parameters: Vec<(String, String)>,
+    /// How tasks share the processor [default: as the firmware declares]
+    #[arg(long)]
+    pub(crate) schedule: Option<Schedule>,
+    /// Which interleavings may be left out because others stand for them
+    #[arg(long, default_value = "none")]
+    pub(crate) reduction: Reduction,
+    /// Bound on transitions per path
+    #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) depth: u32,
+    /// Bound on paths
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) max_paths: Option<u64>,
+    /// Bound on time, such as 30s, 10m or 2h
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub(crate) max_time: Option<Duration>,
+    /// Stop at the first finding, after N distinct ones, or never: `first`, `all` or a number
+    #[arg(long, value_name = "WHEN", default_value = "first", value_parser = stop)]
+    pub(crate) stop: Stop,
+    /// How long a task may run without an operation before that is a finding
+    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = duration)]
+    pub(crate) divergence: Duration,
+    /// Exit 0 instead of 3 when a bound cut the search and nothing was found
+    #[arg(long, value_name = "VERDICT")]
+    pub(crate) accept: Option<Accept>,
+    /// Run directory: scenario files, events, summary [default: fw-vs-runs/<time>-<firmware>]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    /// Text for people, or one JSON object a line
+    #[arg(long, default_value = "text")]
+    pub(crate) format: Format,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Replay {
+    /// A scenario file that `fw-vs explore` wrote
+    #[arg(value_name = "SCENARIO")]
+    pub(crate) scenario: PathBuf,
+    /// Another build of the firmware than the recorded one
+    #[arg(long, value_name = "FIRMWARE.elf")]
+    pub(crate) firmware: Option<PathBuf>,
+    /// Another board than the recorded one
+    #[arg(long)]
+    pub(crate) board: Option<String>,
+    /// How long a task may run without an operation before that is a finding
+    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = duration)]
+    pub(crate) divergence: Duration,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Schedule {
+    /// Every task is its own processor: any enabled operation may be next
+    Free,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Reduction {
+    /// Every interleaving
+    None,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Accept {
+    /// A bounded search that found nothing
+    Bounded,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Format {
+    /// For people
+    Text,
+    /// For programs: the last line is the summary
+    Json,
+}
+
+/// After how many distinct findings to stop.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Stop(pub(crate) usize);
+
+fn stop(text: &str) -> Result<Stop, String> {
+    match text {
+        "first" => Ok(Stop(1)),
+        "all" => Ok(Stop(usize::MAX)),
+        number => match number.parse() {
+            Ok(number) if number > 0 => Ok(Stop(number)),
+            _ => Err("write `first`, `all`, or how many findings are enough".to_owned()),
+        },
+    }
+}
+
+fn assignment(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
+        _ => Err("write NAME=VALUE, for example N=3".to_owned()),
+    }
+}
+
+fn duration(text: &str) -> Result<Duration, String> {
+    let duration: jiff::SignedDuration =
+        text.parse().map_err(|_| "write a number and a unit, for example 500ms, 30s or 10m".to_owned())?;
+    match Duration::try_from(duration) {
+        Ok(duration) if !duration.is_zero() => Ok(duration),
+        _ => Err("a time must be longer than nothing".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Options::command().debug_assert();
+    }
+
+    #[test]
+    fn a_time_has_a_unit_and_a_length() {
+        assert_eq!(duration("10m"), Ok(Duration::from_secs(600)));
+        assert_eq!(duration("250ms"), Ok(Duration::from_millis(250)));
+        assert!(duration("10").is_err());
+        assert!(duration("0s").is_err());
+        assert!(duration("-1s").is_err());
+    }
+
+    #[test]
+    fn a_stop_is_first_all_or_a_number() {
+        assert_eq!(stop("first"), Ok(Stop(1)));
+        assert_eq!(stop("7"), Ok(Stop(7)));
+        assert_eq!(stop("all"), Ok(Stop(usize::MAX)));
+        assert!(stop("0").is_err());
+        assert!(stop("never").is_err());
+    }
+}

@@ -1,0 +1,118 @@
+//! `fw-vs replay`: one recorded scenario, and whether it still happens.
+
+use std::path::PathBuf;
+
+use anyhow::{Result, bail};
+use fwvs_kernel::Transition;
+use fwvs_report::{Reporter, TextReporter};
+use fwvs_scenario::{RunEvent, Scenario, Step};
+use fwvs_session::Ended;
+
+use crate::examples;
+use crate::options::Replay;
+use crate::target::{AnySession, Target};
+
+/// It happened again: a finding.
+const HAPPENED: u8 = 1;
+/// It did not.
+const DID_NOT: u8 = 0;
+
+pub(crate) fn replay(options: &Replay) -> Result<u8> {
+    let scenario = Scenario::load(&options.scenario)?;
+    let board = options.board.as_deref().unwrap_or(&scenario.board);
+    let path = firmware(options, &scenario, board)?;
+    let set: Vec<(String, String)> = scenario.parameters.clone().into_iter().collect();
+    let target = Target::check(board, &path, &set)?;
+    if target.firmware.sha256() != scenario.firmware.sha256 {
+        anstream::eprintln!(
+            "note: this is another build of the firmware than the recorded one; trying all the same"
+        );
+    }
+    let mut session = target.open(options.divergence)?;
+    let script = decisions(&scenario, &session)?;
+    let ended = session.follow_script(&script)?;
+    let finding = session.finding().map(|mut finding| {
+        finding.scenario = Some(options.scenario.clone());
+        finding
+    });
+    if let Some(difference) = difference(&scenario.decisions, &session.steps(), ended) {
+        anstream::println!("did not happen: {difference}");
+        return Ok(DID_NOT);
+    }
+    match finding {
+        Some(finding) if finding.kind == scenario.finding.kind => {
+            let same = finding.message == scenario.finding.message;
+            TextReporter::stdout().event(&RunEvent::Finding(finding))?;
+            anstream::println!("happened again{}", if same { "" } else { ", in other words than recorded" });
+            Ok(HAPPENED)
+        }
+        Some(finding) => {
+            let (kind, recorded) = (finding.kind, scenario.finding.kind);
+            TextReporter::stdout().event(&RunEvent::Finding(finding))?;
+            anstream::println!("something else happened: {kind} instead of {recorded}");
+            Ok(HAPPENED)
+        }
+        None => {
+            anstream::println!(
+                "did not happen: every decision was followed, and there was no {}",
+                scenario.finding.kind
+            );
+            Ok(DID_NOT)
+        }
+    }
+}
+
+/// The firmware that the user names, the recorded one, or the example of that name.
+fn firmware(options: &Replay, scenario: &Scenario, board: &str) -> Result<PathBuf> {
+    if let Some(path) = &options.firmware {
+        return Ok(path.clone());
+    }
+    let recorded = &scenario.firmware.path;
+    match &scenario.firmware.example {
+        Some(example) if !recorded.exists() || options.board.is_some() => examples::find(example, board),
+        _ => Ok(recorded.clone()),
+    }
+}
+
+/// The recorded decisions, in terms of the firmware at hand.
+fn decisions(scenario: &Scenario, session: &AnySession) -> Result<Vec<Transition>> {
+    let roster = session.roster();
+    let transition = |step: &Step| match roster.task_named(&step.task) {
+        Some(task) => Ok(Transition { task, alternative: step.alternative.unwrap_or(0) }),
+        None => bail!(
+            "the scenario is of another firmware: {} has no task `{}`\nhint: it has {}",
+            session.firmware().name(),
+            step.task,
+            roster.tasks().join(", ")
+        ),
+    };
+    scenario.decisions.iter().map(transition).collect()
+}
+
+/// The first step that went another way.
+fn difference(recorded: &[Step], now: &[Step], ended: Ended) -> Option<String> {
+    for (number, step) in recorded.iter().enumerate() {
+        let words = |step: &Step| {
+            let object = step.object.as_deref().unwrap_or_default();
+            let toss = step.alternative.map_or(String::new(), |value| format!(" = {value}"));
+            format!("`{} {}{}{toss}`", step.operation, object, if object.is_empty() { "" } else { " " })
+                .replace(" `", "`")
+        };
+        let (number, who) = (number + 1, &step.task);
+        match now.get(number - 1) {
+            Some(real) if real.same_decision(step) => {}
+            Some(real) => {
+                return Some(format!(
+                    "at step {number} {who} is at {}, where the scenario has {}",
+                    words(real),
+                    words(step)
+                ));
+            }
+            None if ended == Ended::NotEnabled => {
+                return Some(format!("at step {number} {who} cannot go on with {}", words(step)));
+            }
+            None => return Some(format!("the firmware came to an end before step {number}")),
+        }
+    }
+    None
+}

@@ -1,0 +1,71 @@
+//! A firmware on a board, checked and ready to run.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Result;
+use fwvs_link::{Board, Link, Pin};
+use fwvs_session::{Session, Settings};
+use fwvs_symbols::{Firmware, MemoryMap};
+
+/// Everything that has to be right before anything is started.
+pub(crate) struct Target {
+    pub(crate) board: Board,
+    pub(crate) firmware: Arc<Firmware>,
+    /// Every parameter that the user set.
+    pub(crate) set: BTreeMap<String, String>,
+    parameters: Vec<(u32, Vec<u32>)>,
+}
+
+/// A session over whatever link the board has.
+pub(crate) type AnySession = Session<Box<dyn Link + Send>>;
+
+impl Target {
+    /// Reads and checks firmware, board and parameters. Nothing is started.
+    pub(crate) fn check(board: &str, firmware: &Path, set: &[(String, String)]) -> Result<Self> {
+        let board = Board::load(board, None)?;
+        let firmware = Firmware::load(firmware)?;
+        let memory = &board.memory;
+        let range = |region: fwvs_link::Region| u64::from(region.origin)..region.end();
+        firmware.check_fits(&MemoryMap {
+            flash: range(memory.flash),
+            ram: range(memory.ram),
+            mailbox: range(memory.mailbox),
+        })?;
+        let mut values: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
+        for (name, value) in set {
+            let parameter = firmware.parameter(name)?;
+            values.insert(name, parameter.parse(value)?);
+        }
+        let parameters = firmware
+            .parameters()
+            .iter()
+            .map(|parameter| {
+                let value = values.get(parameter.name.as_str()).cloned();
+                (parameter.address, value.unwrap_or_else(|| parameter.default_words()))
+            })
+            .collect();
+        Ok(Self { board, set: set.iter().cloned().collect(), parameters, firmware: Arc::new(firmware) })
+    }
+
+    /// Starts the board and brings the firmware to its initial state. Pins the calling thread.
+    pub(crate) fn open(&self, divergence: Duration) -> Result<AnySession> {
+        let link = self.board.open(self.firmware.path(), pin())?;
+        Ok(Session::open(link, Arc::clone(&self.firmware), &self.parameters, Settings { divergence })?)
+    }
+}
+
+/// One core for the search and its emulator, which take turns; the last one, so that the first is left to others.
+fn pin() -> Pin {
+    match std::thread::available_parallelism().map(usize::from) {
+        Ok(cores) if cores > 1 => Pin::Core(cores - 1),
+        _ => Pin::Free,
+    }
+}
+
+/// The firmware as an absolute path, so that a scenario can be replayed from anywhere.
+pub(crate) fn absolute(path: &Path) -> PathBuf {
+    std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
+}
