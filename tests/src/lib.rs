@@ -1,1 +1,10 @@
-//! The in-memory System.
+//! The in-memory System: small programs over the bare kernel, without a target.
+//!
+//! Every search is tried here at millions of transitions a second, and what QEMU does is compared with it.
+#![forbid(unsafe_code)]
+
+pub mod memory;
+pub mod program;
+
+pub use memory::{Memory, Wrong};
+pub use program::Program;

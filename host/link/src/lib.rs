@@ -1,1 +1,33 @@
-//! How to reach a core.
+//! How to reach a core: reset it, write its memory, let it run, see why it stopped.
+//!
+//! | file | idea |
+//! |---|---|
+//! | `link.rs` | what every link can do, and why a core stopped |
+//! | `packet.rs` | bytes of the GDB remote protocol: framing, checksums, hexadecimal |
+//! | `conversation.rs` | packets over a stream: queueing, waiting, acknowledging |
+//! | `reply.rs` | what a reply means: accepted, refused, stopped |
+//! | `gdb.rs` | a link over any GDB server |
+//! | `qemu.rs`, `process.rs` | a link that owns a QEMU process |
+//! | `board.rs` | board files: which link, which memory |
+//! | `error.rs` | everything that can go wrong, with what to do about it |
+//!
+//! What is written to the core, and what a stop means for the search, is the session's business.
+
+mod board;
+mod conversation;
+mod error;
+mod gdb;
+mod link;
+pub mod packet;
+mod process;
+mod qemu;
+mod reply;
+mod stream;
+
+pub use board::{Board, LinkKind, Memory, Region, Restart};
+pub use error::{BoardFlaw, Error, Request};
+pub use gdb::{Doorbell, Gdb, Options};
+pub use link::{Link, Registers, Spent, Stop, Traps};
+pub use process::Pin;
+pub use qemu::{Machine, Qemu};
+pub use stream::Stream;

@@ -1,1 +1,27 @@
-//! Firmware on a target, seen as a `System`.
+//! Firmware on a target, seen as a [`System`](fwvs_explore::System): script, resume, trace, kernel.
+//!
+//! The host replays every record of the target through the same kernel. If the two disagree, somebody wrote over the
+//! target's memory, the link lost something, or fw-vs is wrong: that is an error of its own, never a verdict.
+//!
+//! | file | idea |
+//! |---|---|
+//! | [`session`] | runs a path: writes orders, resumes, reads records, and starts again when the target dies |
+//! | [`mirror`] | the states of the path, rebuilt from the records |
+//! | [`roster`] | who is there: tasks and objects by name, as the set-up announced them |
+//! | [`finding`] | what is wrong, in words that name tasks, objects and source lines |
+//! | `system` | the session as something that can be explored |
+#![forbid(unsafe_code)]
+
+mod error;
+mod fault;
+pub mod finding;
+pub mod mirror;
+pub mod roster;
+pub mod session;
+mod system;
+
+pub use error::{Difference, Error, Impossible};
+pub use finding::Wrong;
+pub use mirror::{Mirror, Step};
+pub use roster::Roster;
+pub use session::{Session, Settings, Shares};

@@ -5,7 +5,9 @@
 
 use crate::id::TaskId;
 use crate::kernel::{Kernel, Transition};
+use crate::object::Kind;
 use crate::operation::{Operation, Wait};
+use crate::queue;
 use crate::storage::Storage;
 
 impl<S: Storage> Kernel<S> {
@@ -26,6 +28,25 @@ impl<S: Storage> Kernel<S> {
             }
             _ => false,
         }
+    }
+
+    /// What the task is held at, as an event: the one it becomes if it is taken in the present state.
+    pub fn event(&self, task: TaskId) -> Option<Event> {
+        let operation = self.pending(task)?;
+        let queue = operation
+            .object()
+            .and_then(|object| self.object_place(object))
+            .map(|place| &self.objects()[place]);
+        let (serial, capacity) = match (operation, queue.map(|queue| (queue, queue.kind))) {
+            (Operation::Send { .. }, Some((queue, Kind::Queue { capacity }))) => {
+                (queue::sent(queue), capacity)
+            }
+            (Operation::Receive { .. }, Some((queue, Kind::Queue { capacity }))) => {
+                (queue.received, capacity)
+            }
+            _ => (0, 0),
+        };
+        Some(Event { task, operation, serial, capacity })
     }
 }
 

@@ -223,7 +223,8 @@ impl<S: Storage> Kernel<S> {
         let mut mix = |value: u32| digest = (digest.rotate_left(5) ^ value).wrapping_mul(0x9e37_79b1);
         mix(self.steps);
         for object in self.objects() {
-            mix(u32::from(object.level) | u32::from(object.head) << 16);
+            mix(u32::from(object.level));
+            mix(object.received);
         }
         for task in self.tasks() {
             let id = task.pending.and_then(Operation::object).map_or(0, |object| 1 + u32::from(object.0.nth));

@@ -16,6 +16,9 @@
 #![no_std]
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "boxed")]
+extern crate alloc;
+
 pub mod choose;
 pub mod dependence;
 pub mod id;
@@ -33,4 +36,6 @@ pub use id::{Id, ObjectId, TaskId};
 pub use kernel::{Bodies, Kernel, Misuse, NoBodies, Status, Taken, Transition};
 pub use object::{Kind, Object};
 pub use operation::{Operation, Wait};
+#[cfg(feature = "boxed")]
+pub use storage::Boxed;
 pub use storage::{Full, Lent, Storage, Task};

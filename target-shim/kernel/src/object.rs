@@ -25,8 +25,7 @@ pub struct Object {
     pub kind: Kind,
     /// Units of a semaphore, messages in a queue; unused by a shared variable.
     pub level: u16,
-    /// Messages ever received, modulo the capacity of a queue: the slot of the oldest one.
-    pub(crate) head: u16,
+    pub(crate) received: u32,
 }
 
 /// What an operation did to its object.
@@ -45,7 +44,12 @@ pub(crate) enum Effect {
 impl Object {
     /// A new object.
     pub fn new(id: ObjectId, kind: Kind, level: u16) -> Self {
-        Self { id, kind, level, head: 0 }
+        Self { id, kind, level, received: 0 }
+    }
+
+    /// Messages ever received from a queue; modulo the capacity, the slot of the oldest one.
+    pub fn received(&self) -> u32 {
+        self.received
     }
 
     /// Whether `operation` is one that this kind of object knows.

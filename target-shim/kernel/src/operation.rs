@@ -31,8 +31,8 @@ pub enum Operation {
     Write { variable: ObjectId },
     /// Chooses one of `0..=bound`; each is an alternative of its own.
     Toss { bound: u16 },
-    /// Ends the path with a finding unless it holds.
-    Assert { holds: bool },
+    /// Ends the path with a finding unless it holds; `name` is the place of its text in the table of names.
+    Assert { holds: bool, name: u16 },
     /// Says something to whoever watches; `name` is a place in the firmware's table of names.
     Event { name: u16, value: u32 },
     /// The task has ended. Never enabled, so it is never a transition.
@@ -60,6 +60,6 @@ impl Operation {
 
     /// Whether taking it ends the path with a finding.
     pub fn ends_path(self) -> bool {
-        matches!(self, Self::Assert { holds: false })
+        matches!(self, Self::Assert { holds: false, .. })
     }
 }

@@ -16,19 +16,28 @@ pub(crate) fn enabled(object: &Object, capacity: u16, operation: Operation) -> b
 pub(crate) fn apply(object: &mut Object, capacity: u16, operation: Operation) -> Effect {
     match operation {
         Operation::Send { .. } if object.level < capacity => {
-            let slot = (u32::from(object.head) + u32::from(object.level)) % u32::from(capacity);
+            let slot = slot(sent(object), capacity);
             object.level += 1;
-            Effect::Into(slot as u16)
+            Effect::Into(slot)
         }
         Operation::Receive { .. } if object.level > 0 => {
-            let slot = object.head;
-            object.head = if slot + 1 == capacity { 0 } else { slot + 1 };
+            let slot = slot(object.received, capacity);
+            object.received = object.received.wrapping_add(1);
             object.level -= 1;
             Effect::From(slot)
         }
-        Operation::Peek { .. } if object.level > 0 => Effect::From(object.head),
+        Operation::Peek { .. } if object.level > 0 => Effect::From(slot(object.received, capacity)),
         _ => Effect::Refused,
     }
+}
+
+/// Messages ever sent.
+pub(crate) fn sent(object: &Object) -> u32 {
+    object.received.wrapping_add(u32::from(object.level))
+}
+
+fn slot(serial: u32, capacity: u16) -> u16 {
+    (serial % u32::from(capacity)) as u16
 }
 
 /// In the present state. Two senders never commute (the order of messages differs), nor do two receivers.

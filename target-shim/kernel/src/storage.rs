@@ -29,7 +29,7 @@ impl Object {
         id: ObjectId(Id { creator: 0, nth: 0 }),
         kind: crate::object::Kind::Shared,
         level: 0,
-        head: 0,
+        received: 0,
     };
 }
 
@@ -66,6 +66,41 @@ impl Storage for Lent<'_> {
     }
     fn objects_mut(&mut self) -> &mut [Object] {
         self.objects
+    }
+}
+
+/// Storage of its own, for hosts.
+#[cfg(feature = "boxed")]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Boxed {
+    tasks: alloc::boxed::Box<[Task]>,
+    objects: alloc::boxed::Box<[Object]>,
+}
+
+#[cfg(feature = "boxed")]
+impl Boxed {
+    /// Room for so many tasks and objects.
+    pub fn new(tasks: usize, objects: usize) -> Self {
+        Self {
+            tasks: alloc::vec![Task::EMPTY; tasks].into(),
+            objects: alloc::vec![Object::EMPTY; objects].into(),
+        }
+    }
+}
+
+#[cfg(feature = "boxed")]
+impl Storage for Boxed {
+    fn tasks(&self) -> &[Task] {
+        &self.tasks
+    }
+    fn tasks_mut(&mut self) -> &mut [Task] {
+        &mut self.tasks
+    }
+    fn objects(&self) -> &[Object] {
+        &self.objects
+    }
+    fn objects_mut(&mut self) -> &mut [Object] {
+        &mut self.objects
     }
 }
 

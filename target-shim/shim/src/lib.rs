@@ -1,2 +1,64 @@
-//! The target shim.
+//! The target shim: firmware tasks, held at every RTOS operation until the host lets one go.
+//!
+//! A firmware creates its objects and tasks in a set-up function and hands over with [`start`]:
+//!
+//! ```no_run
+//! use fwvs::{Queue, Semaphore, Stack, Task, check};
+//!
+//! static STACKS: [Stack<512>; 2] = [const { Stack::new() }; 2];
+//!
+//! fn setup() {
+//!     let inbox = Queue::<u32, 4>::new("inbox");
+//!     let done = Semaphore::binary("done", 0);
+//!     Task::new("producer", &STACKS[0]).start(move || {
+//!         inbox.send(7);
+//!         done.take();
+//!     });
+//!     Task::new("consumer", &STACKS[1]).start(move || {
+//!         check!(inbox.receive() == 7);
+//!         done.give();
+//!     });
+//! }
+//!
+//! fn main() -> ! {
+//!     fwvs::start(setup)
+//! }
+//! ```
+//!
+//! | file | idea |
+//! |---|---|
+//! | `gate` | the loop that holds tasks: choose, take, switch, record |
+//! | `mailbox` | the memory that host and target share |
+//! | `task` | tasks, their stacks and guards |
+//! | `objects` | handles of semaphores, queues and shared variables |
+//! | `choices` | toss, check, event |
+//! | `parameter` | numbers that the host can set without a rebuild |
+//! | `fault` | what ends a path by force: faults, overflows, misuse |
+//! | `arch` | the few instructions that Rust cannot write |
 #![no_std]
+#![cfg_attr(not(target_arch = "arm"), expect(dead_code, reason = "what only assembly calls"))]
+
+mod arch;
+mod choices;
+mod fault;
+mod gate;
+mod mailbox;
+mod objects;
+#[cfg(all(feature = "panic-handler", target_os = "none"))]
+mod panic;
+mod parameter;
+mod start;
+mod task;
+
+pub use choices::toss;
+pub use objects::{Name, Queue, Semaphore, Shared, Variable};
+pub use start::start;
+pub use task::{Stack, Task};
+
+/// What the macros of this crate expand to; not for direct use.
+#[doc(hidden)]
+pub mod expansion {
+    pub use crate::choices::{NameEntry, check, event};
+    pub use crate::objects::SharedEntry;
+    pub use crate::parameter::{Descriptor, Value};
+}

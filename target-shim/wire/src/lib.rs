@@ -23,7 +23,7 @@ pub mod setup;
 pub use description::{Description, MAGIC, ParameterDescription, Schedule, VERSION};
 pub use orders::{Decision, Orders};
 pub use record::{Malformed, Record};
-pub use report::{Incident, Report, StopCode};
+pub use report::{Incident, Report, StopCode, misuse, room};
 pub use setup::{Creation, What};
 
 const _: () = assert!(cfg!(target_endian = "little"), "the mailbox is little-endian");

@@ -23,7 +23,7 @@ pub struct Record {
     pub operation: u8,
     /// [`COMPLETE`], [`REFUSED`], [`WIDE`].
     pub flags: u8,
-    /// The object of that operation; of an event, its name's place.
+    /// The object of that operation; of an event or an assertion, its name's place.
     pub object: [u8; 2],
     /// Its argument, or the low half of it.
     pub argument: u16,
@@ -107,7 +107,7 @@ impl Record {
             Operation::Read { .. } => (READ, object, 0),
             Operation::Write { .. } => (WRITE, object, 0),
             Operation::Toss { bound } => (TOSS, object, bound),
-            Operation::Assert { holds } => (ASSERT, object, u16::from(holds)),
+            Operation::Assert { holds, name } => (ASSERT, name.to_le_bytes(), u16::from(holds)),
             Operation::Event { name, value } => (EVENT, name.to_le_bytes(), value as u16),
             Operation::Exit => (EXIT, object, 0),
         };
@@ -167,7 +167,9 @@ impl Record {
             WRITE => nothing(Operation::Write { variable: object }),
             TOSS => Ok(Operation::Toss { bound: self.argument }),
             ASSERT => match self.argument {
-                0 | 1 => Ok(Operation::Assert { holds: self.argument == 1 }),
+                0 | 1 => {
+                    Ok(Operation::Assert { holds: self.argument == 1, name: u16::from_le_bytes(self.object) })
+                }
                 other => Err(Malformed::Argument(other)),
             },
             EVENT => {
@@ -179,13 +181,14 @@ impl Record {
         }
     }
 
-    /// A complete record into a running digest.
+    /// As four words, in memory order.
+    pub fn words(&self) -> [u32; 4] {
+        zerocopy::transmute!(*self)
+    }
+
+    /// A record, complete or not, into a running digest.
     pub fn digest(&self, digest: u32, wide: Option<u32>) -> u32 {
-        let halves = |low: u16, high: u16| u32::from(low) | u32::from(high) << 16;
-        let digest = mix(digest, halves(u16::from_le_bytes(self.task), self.alternative));
-        let digest = mix(digest, halves(self.level, u16::from_le_bytes([self.operation, self.flags])));
-        let digest = mix(digest, halves(u16::from_le_bytes(self.object), self.argument));
-        let digest = mix(digest, self.pc);
+        let digest = self.words().into_iter().fold(digest, mix);
         wide.map_or(digest, |wide| mix(digest, wide))
     }
 }

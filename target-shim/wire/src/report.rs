@@ -16,18 +16,31 @@ pub struct Report {
     pub trace: u32,
     /// Digest of the kernel's state.
     pub kernel: u32,
-    /// How many 16-byte places of the trace are filled.
+    /// How many 16-byte places of the trace are filled. Kept up to date while the core runs.
     pub filled: u16,
-    /// How many set-up entries are filled.
+    /// How many set-up entries are filled. Kept up to date while the core runs.
     pub creations: u16,
+    /// Who runs: two bytes of a task's name; `[0, 0]` if no task does. Kept up to date while the core runs.
+    pub running: [u8; 2],
+    /// Always 0.
+    pub spare: u16,
 }
 
 impl Report {
     /// How long it is in the mailbox.
     pub const BYTES: usize = size_of::<Self>();
     /// Before the first stop.
-    pub const NONE: Self =
-        Self { stop: 0, transitions: 0, setup: 0, trace: 0, kernel: 0, filled: 0, creations: 0 };
+    pub const NONE: Self = Self {
+        stop: 0,
+        transitions: 0,
+        setup: 0,
+        trace: 0,
+        kernel: 0,
+        filled: 0,
+        creations: 0,
+        running: [0; 2],
+        spare: 0,
+    };
 }
 
 macro_rules! stop_codes {
@@ -87,10 +100,8 @@ stop_codes! {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, FromBytes, IntoBytes, Immutable, KnownLayout)]
 #[repr(C)]
 pub struct Incident {
-    /// Who was running: two bytes of a task's name; `[0, 0]` in the set-up phase.
-    pub task: [u8; 2],
     /// How much of `text` counts.
-    pub text_length: u16,
+    pub text_length: u32,
     /// [`room`] that ran out, or [`misuse`].
     pub code: u32,
     /// Where it happened.
@@ -113,17 +124,8 @@ impl Incident {
     /// How much text fits.
     pub const TEXT: usize = 196;
     /// Nothing went wrong.
-    pub const NONE: Self = Self {
-        task: [0; 2],
-        text_length: 0,
-        code: 0,
-        pc: 0,
-        lr: 0,
-        cfsr: 0,
-        hfsr: 0,
-        address: 0,
-        text: [0; Self::TEXT],
-    };
+    pub const NONE: Self =
+        Self { text_length: 0, code: 0, pc: 0, lr: 0, cfsr: 0, hfsr: 0, address: 0, text: [0; Self::TEXT] };
 }
 
 /// Which room ran out.
@@ -150,6 +152,8 @@ pub mod misuse {
     pub const NO_TASK: u32 = 4;
     /// A semaphore's initial level above its maximum, or a queue without room.
     pub const BAD_SIZE: u32 = 5;
+    /// Something was created before the shim was started.
+    pub const NOT_STARTED: u32 = 7;
     /// A stack too small to hold a task.
     pub const SMALL_STACK: u32 = 6;
 }

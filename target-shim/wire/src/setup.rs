@@ -4,8 +4,6 @@ use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
 use fwvs_kernel::Kind;
 
-use crate::mix;
-
 /// What was created.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum What {
@@ -66,11 +64,8 @@ impl Creation {
         }
     }
 
-    /// Into a running digest.
-    pub fn digest(&self, digest: u32) -> u32 {
-        let digest = mix(digest, u32::from_le_bytes([self.what, self.creator, self.nth, self.index]));
-        let digest = mix(digest, self.name);
-        let digest = mix(digest, u32::from(self.name_length) | u32::from(self.level) << 16);
-        mix(digest, u32::from(self.size))
+    /// As four words, in memory order.
+    pub fn words(&self) -> [u32; 4] {
+        zerocopy::transmute!(*self)
     }
 }

@@ -1,0 +1,123 @@
+//! The one loop: plan, run, count, observe.
+//!
+//! What to run next is the reduction's; what to do about findings, clocks and Ctrl-C is the observer's.
+
+use std::ops::ControlFlow;
+
+use crate::system::{End, Plan, System};
+
+/// Decides which paths are worth running.
+pub trait Reduction<S: System> {
+    /// The script of the next path.
+    fn script(&self) -> &[S::Transition];
+
+    /// How many of its decisions are the same as on the path before.
+    fn same(&self) -> usize;
+
+    /// What not to take in the state after the script.
+    fn asleep(&self) -> &[S::Transition] {
+        &[]
+    }
+
+    /// A path was run; its states from the script's length on are new.
+    fn ran(&mut self, system: &S, end: End);
+
+    /// Moves on to the next path. False when every path has been run.
+    fn advance(&mut self, system: &S) -> bool;
+}
+
+/// Looks at every path.
+pub trait Observer<S: System> {
+    /// A path was run. `Break` ends the search.
+    fn path(&mut self, system: &S, end: End, counts: &Counts) -> ControlFlow<()>;
+}
+
+impl<S: System, F: FnMut(&S, End, &Counts) -> ControlFlow<()>> Observer<S> for F {
+    fn path(&mut self, system: &S, end: End, counts: &Counts) -> ControlFlow<()> {
+        self(system, end, counts)
+    }
+}
+
+/// Where to stop.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// Transitions a path may have.
+    pub depth: usize,
+    /// Paths the search may run.
+    pub paths: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { depth: 1000, paths: u64::MAX }
+    }
+}
+
+/// How much was done.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Counts {
+    /// Paths that came to an end of their own, or of the depth bound.
+    pub paths: u64,
+    /// Edges of the explored tree, each once.
+    pub transitions: u64,
+    /// Transitions executed again to come back to a state.
+    pub replayed: u64,
+    /// Paths that the depth bound cut.
+    pub depth_cuts: u64,
+    /// Runs that ended because other paths cover the rest.
+    pub sleep_blocked: u64,
+    /// The longest path.
+    pub deepest: usize,
+}
+
+/// How a search ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Completion {
+    /// Every path that the reduction asked for was run.
+    Exhausted,
+    /// The bound on paths was reached with paths left.
+    Paths,
+    /// The observer ended it.
+    Stopped,
+}
+
+/// Runs every path that the reduction asks for.
+pub fn explore<S: System>(
+    system: &mut S,
+    reduction: &mut impl Reduction<S>,
+    limits: Limits,
+    observer: &mut impl Observer<S>,
+) -> Result<(Completion, Counts), S::Error> {
+    let mut counts = Counts::default();
+    loop {
+        let script = reduction.script();
+        let (length, same) = (script.len(), reduction.same());
+        let plan = Plan { script, same, asleep: reduction.asleep(), depth: limits.depth };
+        let end = system.run(&plan)?;
+        counts.add(system.length(), length.min(same), end);
+        reduction.ran(system, end);
+        if observer.path(system, end, &counts).is_break() {
+            return Ok((Completion::Stopped, counts));
+        }
+        if !reduction.advance(system) {
+            return Ok((Completion::Exhausted, counts));
+        }
+        if counts.paths >= limits.paths {
+            return Ok((Completion::Paths, counts));
+        }
+    }
+}
+
+impl Counts {
+    fn add(&mut self, length: usize, replayed: usize, end: End) {
+        self.transitions += (length - replayed.min(length)) as u64;
+        self.replayed += replayed.min(length) as u64;
+        self.deepest = self.deepest.max(length);
+        match end {
+            End::Asleep => self.sleep_blocked += 1,
+            End::Depth => self.depth_cuts += 1,
+            End::Finished | End::Finding => {}
+        }
+        self.paths += u64::from(end != End::Asleep);
+    }
+}

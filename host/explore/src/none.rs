@@ -1,0 +1,54 @@
+//! No reduction: every interleaving, the reference for all others.
+
+use crate::explorer::Reduction;
+use crate::system::{End, System};
+
+/// Depth-first over everything that is enabled.
+#[derive(Debug)]
+pub struct Exhaustive<T> {
+    /// The decisions of the path at hand.
+    script: Vec<T>,
+    /// What is left to try, state after state.
+    left: Vec<T>,
+    /// Where each state's part of `left` begins.
+    marks: Vec<usize>,
+}
+
+impl<T> Default for Exhaustive<T> {
+    fn default() -> Self {
+        Self { script: Vec::new(), left: Vec::new(), marks: Vec::new() }
+    }
+}
+
+impl<S: System> Reduction<S> for Exhaustive<S::Transition> {
+    fn script(&self) -> &[S::Transition] {
+        &self.script
+    }
+
+    fn same(&self) -> usize {
+        self.script.len().saturating_sub(1)
+    }
+
+    fn ran(&mut self, system: &S, _: End) {
+        for at in self.marks.len()..system.length() {
+            let taken = system.taken(at);
+            self.marks.push(self.left.len());
+            self.left.extend(system.enabled(at).filter(|transition| *transition != taken));
+            if at >= self.script.len() {
+                self.script.push(taken);
+            }
+        }
+    }
+
+    fn advance(&mut self, _: &S) -> bool {
+        while let Some(&mark) = self.marks.last() {
+            self.script.truncate(self.marks.len() - 1);
+            if self.left.len() > mark {
+                self.script.extend(self.left.pop());
+                return true;
+            }
+            self.marks.pop();
+        }
+        false
+    }
+}

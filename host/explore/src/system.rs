@@ -1,0 +1,81 @@
+//! The seam: what the search needs to know of a system.
+//!
+//! A path of n transitions goes through n + 1 states, numbered from 0. After a run, every state of the path can be
+//! asked about until the next run.
+
+use std::fmt::Debug;
+use std::hash::Hash;
+
+/// What to run.
+#[derive(Clone, Copy, Debug)]
+pub struct Plan<'a, T> {
+    /// The decisions, from the initial state on.
+    pub script: &'a [T],
+    /// How many of them are the same as on the path before.
+    pub same: usize,
+    /// Transitions not to take in the state after the script; they wake up when something they depend on is taken.
+    pub asleep: &'a [T],
+    /// How many transitions a path may have.
+    pub depth: usize,
+}
+
+/// How a path ended.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum End {
+    /// Every task has ended.
+    Finished,
+    /// Something is wrong; the system knows what.
+    Finding,
+    /// The depth bound cut it.
+    Depth,
+    /// Everything that could go on was asleep: other paths cover it.
+    Asleep,
+}
+
+/// How a later event stands to an earlier one.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Relation {
+    /// They commute.
+    Independent,
+    /// Ordered, and no other order is possible.
+    Edge,
+    /// They do not commute, and may come in the other order.
+    Race,
+}
+
+/// Something that can be explored.
+pub trait System {
+    /// One thing that can happen: a task goes on with one of its alternatives.
+    type Transition: Copy + Ord + Hash + Debug;
+    /// What a task does, or is about to do, as far as others can tell.
+    type Event: Clone + Debug;
+    /// Why a path could not be run at all.
+    type Error;
+
+    /// Restarts, follows the script, then goes on by itself until the path ends.
+    fn run(&mut self, plan: &Plan<'_, Self::Transition>) -> Result<End, Self::Error>;
+
+    /// How many transitions the path has.
+    fn length(&self) -> usize;
+
+    /// The transition taken in state `at`, for `at < length()`.
+    fn taken(&self, at: usize) -> Self::Transition;
+
+    /// What was enabled in state `at`, in an order that is a function of the state alone.
+    fn enabled(&self, at: usize) -> impl Iterator<Item = Self::Transition> + '_;
+
+    /// Whether two transitions that tasks are held at in state `at` fail to commute there.
+    fn dependent(&self, at: usize, a: Self::Transition, b: Self::Transition) -> bool;
+
+    /// How many tasks there are.
+    fn tasks(&self) -> usize;
+
+    /// Whose transition it is, a number below [`System::tasks`], the same on every path.
+    fn task(&self, transition: Self::Transition) -> usize;
+
+    /// What a task is held at in state `at`, enabled or not; `None` if it has ended.
+    fn pending(&self, at: usize, task: usize) -> Option<Self::Event>;
+
+    /// How `later` stands to `earlier`, wherever on a path they are.
+    fn relation(&self, earlier: &Self::Event, later: &Self::Event) -> Relation;
+}

@@ -1,0 +1,371 @@
+//! Everything that can go wrong between host and core, with what a person can do about it.
+
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+use std::process::ExitStatus;
+use std::time::Duration;
+
+use crate::packet::Flaw;
+
+/// A link failed. What the firmware does wrong is never an error but a [`Stop`](crate::Stop).
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The emulator is not installed.
+    #[error(
+        "cannot start {}: there is no such program\n\
+         hint: install it with `apt-get install qemu-system-arm`; `cargo xtask doctor` looks for everything that is needed",
+        program.display()
+    )]
+    Missing {
+        /// The program that was looked for.
+        program: PathBuf,
+    },
+
+    /// The emulator is there and cannot be started.
+    #[error("cannot start {}: {source}\nhint: try `{} --version` by hand", program.display(), program.display())]
+    Start {
+        /// The program that was to be started.
+        program: PathBuf,
+        /// What the operating system said.
+        source: io::Error,
+    },
+
+    /// The emulator ended before it could be talked to.
+    #[error("{} ended at its start with {status}, saying:\n{}\nhint: check the machine in the board file, and that the firmware was built for it", program.display(), stderr.trim_end())]
+    ExitedAtStart {
+        /// The program.
+        program: PathBuf,
+        /// How it ended.
+        status: ExitStatus,
+        /// The end of what it wrote to its standard error.
+        stderr: String,
+    },
+
+    /// The thread or the emulator cannot be bound to a core of this computer.
+    #[error(
+        "cannot pin to processor core {core}: {source}\nhint: choose a core below the number that `nproc` prints, or do not pin"
+    )]
+    Pin {
+        /// The core that was asked for.
+        core: usize,
+        /// What the operating system said.
+        source: io::Error,
+    },
+
+    /// The firmware file cannot be read or is no 32-bit little-endian ELF file.
+    #[error("cannot use {} as firmware: {source}\nhint: give the linked ELF file, not a .bin or .hex made from it", path.display())]
+    Firmware {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: io::Error,
+    },
+
+    /// Nobody listens at the address.
+    #[error(
+        "cannot connect to the gdb server at {address}: {source}\nhint: start QEMU with -S -gdb tcp::1234, or choose a board with --board"
+    )]
+    Connect {
+        /// Host and port, or the path of a socket.
+        address: String,
+        /// What the operating system said.
+        source: io::Error,
+    },
+
+    /// The board file of a gdb server names no address, and none was given.
+    #[error(
+        "board {board} has no address\nhint: say where the gdb server listens: --board {board}=localhost:1234"
+    )]
+    NoAddress {
+        /// The board.
+        board: String,
+    },
+
+    /// A request stayed without its reply.
+    #[error("no answer from {peer} within {} s to: {request}\nhint: see whether it hangs, or was taken over by another debugger", within.as_secs_f32())]
+    NoAnswer {
+        /// Who was asked.
+        peer: String,
+        /// What was asked for.
+        request: Request,
+        /// How long the answer was waited for.
+        within: Duration,
+    },
+
+    /// The other side closed the connection.
+    #[error(
+        "{peer} died{}{}\nhint: run again; if it happens at the same place again, the firmware's last steps are the suspect",
+        status.map(|status| format!(" with {status}")).unwrap_or_default(),
+        if stderr.is_empty() { String::new() } else { format!(", saying:\n{}", stderr.trim_end()) }
+    )]
+    Died {
+        /// Who died.
+        peer: String,
+        /// How its process ended, where the link owns it.
+        status: Option<ExitStatus>,
+        /// The end of what it wrote to its standard error, where the link owns it.
+        stderr: String,
+    },
+
+    /// The link was used although an earlier error left it in an unknown state.
+    #[error(
+        "the conversation with {peer} was given up after an earlier error\nhint: the first error tells the cause"
+    )]
+    GivenUp {
+        /// Who was talked to.
+        peer: String,
+    },
+
+    /// The connection failed in another way than by being closed.
+    #[error(
+        "the connection to {peer} failed: {source}\nhint: check the network between here and there"
+    )]
+    Connection {
+        /// Who was talked to.
+        peer: String,
+        /// What the operating system said.
+        source: io::Error,
+    },
+
+    /// Bytes that are no packet.
+    #[error("{peer} sent a malformed packet: {flaw}\nhint: is it a gdb server that listens there?")]
+    Malformed {
+        /// Who sent it.
+        peer: String,
+        /// What is wrong with it.
+        flaw: Flaw,
+    },
+
+    /// A packet whose checksum is wrong.
+    #[error(
+        "{peer} sent a damaged packet: {flaw}\nhint: a serial line in between needs a slower speed or flow control"
+    )]
+    Checksum {
+        /// Who sent it.
+        peer: String,
+        /// Both sums.
+        flaw: Flaw,
+    },
+
+    /// The server says that our packet arrived damaged.
+    #[error(
+        "{peer} received a damaged packet and rejected it, maybe: {request}\nhint: a serial line in between needs a slower speed or flow control"
+    )]
+    Rejected {
+        /// Who received it.
+        peer: String,
+        /// What was waited for.
+        request: Request,
+    },
+
+    /// An error reply.
+    #[error(
+        "{peer} refused with E{code}: {request}\nhint: check the address against the memory of the board"
+    )]
+    Refused {
+        /// Who was asked.
+        peer: String,
+        /// What was asked for.
+        request: Request,
+        /// What the server gave as a reason, usually two digits.
+        code: String,
+    },
+
+    /// An empty reply: the server does not know the request.
+    #[error(
+        "{peer} does not know how to do this: {request}\nhint: see what the server can do, and choose the doorbell and the reset command in the board file accordingly"
+    )]
+    Unsupported {
+        /// Who was asked.
+        peer: String,
+        /// What was asked for.
+        request: Request,
+    },
+
+    /// A reply that does not fit the request.
+    #[error(
+        "{peer} replied \"{reply}\", which is no answer to: {request}\nhint: is another debugger talking to it at the same time?"
+    )]
+    Unexpected {
+        /// Who was asked.
+        peer: String,
+        /// What was asked for.
+        request: Request,
+        /// The beginning of the reply.
+        reply: String,
+    },
+
+    /// A reply with too few or too many bytes.
+    #[error(
+        "{peer} sent {received} bytes instead of {expected} for: {request}\nhint: check that the whole range exists in the memory of the board"
+    )]
+    Length {
+        /// Who was asked.
+        peer: String,
+        /// What was asked for.
+        request: Request,
+        /// How many bytes were asked for.
+        expected: usize,
+        /// How many came.
+        received: usize,
+    },
+
+    /// A range that goes beyond the last address.
+    #[error(
+        "{length} bytes at {address:#010x} go beyond the end of memory\nhint: addresses have 32 bits"
+    )]
+    Range {
+        /// The first address.
+        address: u32,
+        /// The number of bytes.
+        length: usize,
+    },
+
+    /// A machine that the installed QEMU does not have.
+    #[error("{} has no machine \"{machine}\"\nhint: `{} -M help` lists those it has", program.display(), program.display())]
+    UnknownMachine {
+        /// The program that was asked.
+        program: PathBuf,
+        /// What it was asked for.
+        machine: String,
+    },
+
+    /// No board of that name.
+    #[error(
+        "there is no board \"{name}\"{}; known are: {}\nhint: `fw-vs boards` lists them; a path to a .toml file is a board, too",
+        nearest.as_ref().map(|nearest| format!(", did you mean \"{nearest}\"?")).unwrap_or_default(),
+        known.join(", ")
+    )]
+    UnknownBoard {
+        /// What was asked for.
+        name: String,
+        /// All names.
+        known: Vec<String>,
+        /// The most similar name, if there is a similar one.
+        nearest: Option<String>,
+    },
+
+    /// A board file that cannot be read.
+    #[error("cannot read the board file {}: {source}\nhint: check the path and its permissions", path.display())]
+    BoardRead {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the operating system said.
+        source: io::Error,
+    },
+
+    /// A board file that is no board description.
+    #[error("board {board} is not understood: {}\nhint: compare it with boards/qemu-lm3s6965.toml", source.to_string().trim_end())]
+    BoardSyntax {
+        /// The board.
+        board: String,
+        /// Where and why.
+        source: Box<toml::de::Error>,
+    },
+
+    /// A board description that cannot be true.
+    #[error("board {board} is wrong: {flaw}\nhint: compare it with the memory map of the chip")]
+    BoardWrong {
+        /// The board.
+        board: String,
+        /// What cannot be true.
+        flaw: BoardFlaw,
+    },
+}
+
+/// What cannot be true in a board description.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BoardFlaw {
+    /// A memory region of no bytes.
+    #[error("{region} has no bytes")]
+    Empty {
+        /// Which one.
+        region: &'static str,
+    },
+    /// A memory region that goes beyond the last address.
+    #[error("{region} goes beyond the end of memory")]
+    Overflow {
+        /// Which one.
+        region: &'static str,
+    },
+    /// Two regions that share bytes.
+    #[error("{first} and {second} overlap")]
+    Overlap {
+        /// One of them.
+        first: &'static str,
+        /// The other one.
+        second: &'static str,
+    },
+    /// A region that does not start at a word.
+    #[error("{region} does not start at a multiple of 4")]
+    Alignment {
+        /// Which one.
+        region: &'static str,
+    },
+    /// A text that must not be empty, or must not contain what it contains.
+    #[error("{field} is \"{value}\", which is no {field}")]
+    Text {
+        /// The field.
+        field: &'static str,
+        /// Its value.
+        value: String,
+    },
+    /// An address was given to a board that is not reached by one.
+    #[error("it takes no address, \"{address}\" was given")]
+    Address {
+        /// The address.
+        address: String,
+    },
+}
+
+/// What the core's side was asked for, in words for errors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Request {
+    /// One of the questions at the start.
+    Greeting(&'static str),
+    /// Back to the reset vector.
+    Reset,
+    /// Memory to the host.
+    Read {
+        /// The first address.
+        address: u32,
+        /// The number of bytes.
+        length: usize,
+    },
+    /// Memory from the host.
+    Write {
+        /// The first address.
+        address: u32,
+        /// The number of bytes.
+        length: usize,
+    },
+    /// All registers.
+    Registers,
+    /// A write watchpoint.
+    Watchpoint(u32),
+    /// A breakpoint.
+    Breakpoint(u32),
+    /// Run.
+    Resume,
+    /// Stop by force.
+    Halt,
+}
+
+impl fmt::Display for Request {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Greeting(text) => write!(f, "{text}"),
+            Self::Reset => write!(f, "reset"),
+            Self::Read { address, length } => write!(f, "read {length} bytes at {address:#010x}"),
+            Self::Write { address, length } => write!(f, "write {length} bytes at {address:#010x}"),
+            Self::Registers => write!(f, "read the registers"),
+            Self::Watchpoint(address) => write!(f, "watch writes at {address:#010x}"),
+            Self::Breakpoint(address) => write!(f, "break at {address:#010x}"),
+            Self::Resume => write!(f, "resume"),
+            Self::Halt => write!(f, "halt"),
+        }
+    }
+}

@@ -1,0 +1,276 @@
+//! A link that owns a QEMU process: starts it, notices its death, starts another one.
+//!
+//! Lockup is a result and not an error: QEMU aborts when a core locks up, with the reason on its
+//! standard error.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::ops::RangeInclusive;
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use object::LittleEndian;
+use object::elf::{FileHeader32, PT_LOAD};
+use object::read::elf::{FileHeader, ProgramHeader};
+use rustix::process::Signal;
+
+use crate::process::Process;
+use crate::{Doorbell, Error, Gdb, Link, Options, Pin, Registers, Spent, Stop, Traps};
+
+/// Which QEMU, and what it is to be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Machine {
+    /// The program, looked up in the search path.
+    pub program: PathBuf,
+    /// QEMU's name for the board.
+    pub machine: String,
+    /// How the doorbell is noticed.
+    pub doorbell: Doorbell,
+    /// How long QEMU may take for a reply.
+    pub patience: Duration,
+}
+
+impl Machine {
+    /// A machine of the QEMU for ARM.
+    pub fn new(machine: &str) -> Self {
+        Self {
+            program: "qemu-system-arm".into(),
+            machine: machine.into(),
+            doorbell: Doorbell::Watchpoint,
+            patience: Duration::from_secs(5),
+        }
+    }
+}
+
+/// A link to a QEMU of our own.
+pub struct Qemu {
+    machine: Machine,
+    firmware: PathBuf,
+    loaded: Vec<RangeInclusive<u32>>,
+    pin: Pin,
+    traps: Option<Traps>,
+    process: Process,
+    gdb: Gdb,
+    /// What was spent on processes that are gone.
+    spent_before: Spent,
+}
+
+impl Qemu {
+    /// Starts QEMU, halted at the firmware's reset vector, and pins the calling thread, which is
+    /// meant to be the one that uses the link.
+    pub fn start(machine: &Machine, firmware: &Path, pin: Pin) -> Result<Self, Error> {
+        pin.pin_this_thread()?;
+        let loaded = loaded(firmware)?;
+        let (process, gdb) = launch(machine, firmware, &loaded, pin)?;
+        Ok(Self {
+            machine: machine.clone(),
+            firmware: firmware.into(),
+            loaded,
+            pin,
+            traps: None,
+            process,
+            gdb,
+            spent_before: Spent::default(),
+        })
+    }
+
+    /// The process id of the running QEMU.
+    pub fn pid(&self) -> u32 {
+        self.process.id()
+    }
+
+    /// Completes the news of a death with what only the owner of the process knows.
+    fn examine<T>(&mut self, outcome: Result<T, Error>) -> Result<T, Error> {
+        match outcome {
+            Err(Error::Died { peer, .. }) => {
+                let (status, stderr) = self.process.end(self.machine.patience);
+                Err(Error::Died {
+                    peer,
+                    status,
+                    stderr,
+                })
+            }
+            outcome => outcome,
+        }
+    }
+
+    fn start_again(&mut self) -> Result<(), Error> {
+        let (process, gdb) = launch(&self.machine, &self.firmware, &self.loaded, self.pin)?;
+        self.spent_before = self.spent();
+        self.process = process;
+        self.gdb = gdb;
+        self.traps.map_or(Ok(()), |traps| {
+            let armed = self.gdb.arm(traps);
+            self.examine(armed)
+        })
+    }
+}
+
+impl Link for Qemu {
+    fn reset(&mut self) -> Result<(), Error> {
+        let outcome = self.gdb.reset();
+        self.examine(outcome)
+    }
+
+    fn read(&mut self, address: u32, bytes: &mut [u8]) -> Result<(), Error> {
+        let outcome = self.gdb.read(address, bytes);
+        self.examine(outcome)
+    }
+
+    fn write(&mut self, address: u32, bytes: &[u8]) -> Result<(), Error> {
+        let outcome = self.gdb.write(address, bytes);
+        self.examine(outcome)
+    }
+
+    fn resume(&mut self, budget: Duration) -> Result<Stop, Error> {
+        let outcome = self.gdb.resume(budget);
+        match self.examine(outcome) {
+            Err(Error::Died {
+                status: Some(status),
+                stderr,
+                peer,
+            }) => {
+                let aborted = status.signal() == Some(Signal::ABORT.as_raw());
+                match lockup(&stderr).filter(|_| aborted) {
+                    Some(message) => Ok(Stop::Lockup {
+                        message: message.into(),
+                    }),
+                    None => Err(Error::Died {
+                        status: Some(status),
+                        stderr,
+                        peer,
+                    }),
+                }
+            }
+            outcome => outcome,
+        }
+    }
+
+    fn registers(&mut self) -> Result<Registers, Error> {
+        let outcome = self.gdb.registers();
+        self.examine(outcome)
+    }
+
+    fn arm(&mut self, traps: Traps) -> Result<(), Error> {
+        self.traps = Some(traps);
+        let outcome = self.gdb.arm(traps);
+        self.examine(outcome)
+    }
+
+    fn respawn(&mut self) -> Option<Result<(), Error>> {
+        Some(self.start_again())
+    }
+
+    fn spent(&self) -> Spent {
+        let (before, now) = (self.spent_before, self.gdb.spent());
+        Spent {
+            reset: before.reset + now.reset,
+            transfer: before.transfer + now.transfer,
+            run: before.run + now.run,
+        }
+    }
+}
+
+fn launch(
+    machine: &Machine,
+    firmware: &Path,
+    loaded: &[RangeInclusive<u32>],
+    pin: Pin,
+) -> Result<(Process, Gdb), Error> {
+    let program = &machine.program;
+    let cannot_start = |source| Error::Start {
+        program: program.clone(),
+        source,
+    };
+    // One end of a socket pair is handed down: there is no name that could clash, no moment before
+    // QEMU listens, and its death is seen as the end of the stream.
+    let (ours, theirs) = UnixStream::pair().map_err(cannot_start)?;
+    let theirs = OwnedFd::from(theirs);
+    let chardev = format!("socket,id=gdb,fd={}", theirs.as_raw_fd());
+    // Each stop at a watchpoint leaves a translated block behind: a small cache bounds that.
+    let fixed = "-display none -nodefaults -S -monitor none -serial none -accel tcg,tb-size=8 -gdb chardev:gdb";
+    let mut arguments: Vec<OsString> = fixed.split(' ').map(OsString::from).collect();
+    arguments.extend(["-M".into(), OsString::from(&machine.machine)]);
+    arguments.extend(["-chardev".into(), OsString::from(chardev)]);
+    arguments.extend(["-kernel".into(), OsString::from(firmware)]);
+    let mut process = Process::start(program, arguments, theirs, pin)?;
+    let options = Options {
+        doorbell: machine.doorbell,
+        patience: machine.patience,
+        loaded: Some(loaded.to_vec()),
+        ..Options::default()
+    };
+    match Gdb::over(
+        Box::new(ours),
+        format!("QEMU ({})", machine.machine),
+        options,
+    ) {
+        Ok(gdb) => Ok((process, gdb)),
+        Err(Error::Died { peer, .. }) => {
+            let (status, stderr) = process.end(machine.patience);
+            Err(match status {
+                Some(status) => Error::ExitedAtStart {
+                    program: program.clone(),
+                    status,
+                    stderr,
+                },
+                None => Error::Died {
+                    peer,
+                    status,
+                    stderr,
+                },
+            })
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// The memory that QEMU fills from the firmware file at each reset. Segments without bytes in the
+/// file are left alone; behind the bytes of others, the rest of the segment is cleared.
+pub(crate) fn loaded(firmware: &Path) -> Result<Vec<RangeInclusive<u32>>, Error> {
+    read_segments(firmware).map_err(|source| Error::Firmware {
+        path: firmware.into(),
+        source,
+    })
+}
+
+fn read_segments(firmware: &Path) -> io::Result<Vec<RangeInclusive<u32>>> {
+    let bytes = fs::read(firmware)?;
+    let invalid = |error: object::read::Error| io::Error::new(io::ErrorKind::InvalidData, error);
+    let header = FileHeader32::<LittleEndian>::parse(bytes.as_slice()).map_err(invalid)?;
+    let endian = header.endian().map_err(invalid)?;
+    let segments = header
+        .program_headers(endian, bytes.as_slice())
+        .map_err(invalid)?;
+    let filled = |segment: &&object::elf::ProgramHeader32<LittleEndian>| {
+        segment.p_type(endian) == PT_LOAD && segment.p_filesz(endian) > 0
+    };
+    let range = |segment: &object::elf::ProgramHeader32<LittleEndian>| {
+        let first = segment.p_paddr(endian);
+        let size = segment.p_memsz(endian).max(segment.p_filesz(endian));
+        first..=first.saturating_add(size - 1)
+    };
+    Ok(segments.iter().filter(filled).map(range).collect())
+}
+
+/// The line that tells of a lockup.
+fn lockup(stderr: &str) -> Option<&str> {
+    let line = stderr.lines().find(|line| line.contains("Lockup"))?;
+    Some(line.trim_start_matches("qemu: fatal: ").trim())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lockup_is_told_by_its_line_alone() {
+        let said = "warning: nic has no peer\nqemu: fatal: Lockup: can't escalate 3 to HardFault\n\nR00=0\n";
+        assert_eq!(lockup(said), Some("Lockup: can't escalate 3 to HardFault"));
+        assert_eq!(lockup("qemu: terminating on signal 15"), None);
+    }
+}

@@ -1,0 +1,158 @@
+//! Every link against real QEMU: as a process of ours, and as a server someone else has started.
+
+mod suite;
+
+use std::io::Write;
+use std::net::TcpListener;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use fwvs_link::{Board, Doorbell, Error, Gdb, Link, Machine, Options, Pin, Qemu};
+use suite::conformance;
+use suite::firmware::Firmware;
+
+const FLASH: u32 = 0;
+const RAM: u32 = 0x2000_0000;
+
+fn file(firmware: &Firmware) -> tempfile::NamedTempFile {
+    let mut file = tempfile::NamedTempFile::with_suffix(".elf").unwrap();
+    file.write_all(&firmware.elf).unwrap();
+    file
+}
+
+#[test]
+fn qemu_conforms() {
+    let firmware = Firmware::new(FLASH, RAM);
+    let file = file(&firmware);
+    let machine = Machine::new("lm3s6965evb");
+    conformance(
+        || Box::new(Qemu::start(&machine, file.path(), Pin::Free).unwrap()),
+        &firmware,
+    );
+}
+
+#[test]
+fn qemu_conforms_pinned_and_with_a_breakpoint_for_a_doorbell() {
+    let firmware = Firmware::new(FLASH, RAM);
+    let file = file(&firmware);
+    let mut machine = Machine::new("lm3s6965evb");
+    machine.doorbell = Doorbell::Breakpoint;
+    conformance(
+        || Box::new(Qemu::start(&machine, file.path(), Pin::Core(0)).unwrap()),
+        &firmware,
+    );
+}
+
+/// The default board is covered above.
+#[test]
+fn the_other_qemu_boards_conform() {
+    for board in Board::all(None).unwrap() {
+        if board.machine().is_none() || board.name == "qemu-lm3s6965" {
+            continue;
+        }
+        println!("{}", board.name);
+        let firmware = Firmware::new(board.memory.flash.origin, board.memory.ram.origin);
+        let file = file(&firmware);
+        conformance(|| board.open(file.path(), Pin::Free).unwrap(), &firmware);
+    }
+}
+
+#[test]
+fn any_gdb_server_conforms() {
+    let firmware = Firmware::new(FLASH, RAM);
+    let file = file(&firmware);
+    let mut servers = Vec::new();
+    conformance(
+        || {
+            let (server, port) = serve(file.path());
+            servers.push(server);
+            Box::new(connect(&format!("localhost:{port}")))
+        },
+        &firmware,
+    );
+}
+
+/// Ends a server with its test.
+struct Server(Child);
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn serve(firmware: &std::path::Path) -> (Server, u16) {
+    // A port that was free a moment ago.
+    let port = TcpListener::bind("localhost:0")
+        .unwrap()
+        .local_addr()
+        .unwrap()
+        .port();
+    let server = Command::new("qemu-system-arm")
+        .args("-M lm3s6965evb -display none -nodefaults -S -monitor none -serial none".split(' '))
+        .args(["-gdb", &format!("tcp:localhost:{port}")])
+        .arg("-kernel")
+        .arg(firmware)
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    (Server(server), port)
+}
+
+/// Connects as soon as the server listens.
+fn connect(address: &str) -> Gdb {
+    let started = Instant::now();
+    loop {
+        match Gdb::connect(address, Options::default()) {
+            Err(Error::Connect { .. }) if started.elapsed() < Duration::from_secs(20) => {
+                std::thread::yield_now();
+            }
+            outcome => return outcome.unwrap(),
+        }
+    }
+}
+
+#[test]
+fn a_killed_qemu_is_told_and_replaced() {
+    let firmware = Firmware::new(FLASH, RAM);
+    let file = file(&firmware);
+    let mut link = Qemu::start(&Machine::new("lm3s6965evb"), file.path(), Pin::Free).unwrap();
+    link.arm(firmware.traps).unwrap();
+    let first = link.pid();
+    for kill_before_write in [true, false] {
+        let pid = rustix::process::Pid::from_raw(link.pid().try_into().unwrap()).unwrap();
+        if kill_before_write {
+            rustix::process::kill_process(pid, rustix::process::Signal::KILL).unwrap();
+        }
+        link.reset().unwrap();
+        suite::write_word(&mut link, firmware.command, suite::firmware::SPIN);
+        if !kill_before_write {
+            std::thread::spawn(move || {
+                rustix::process::kill_process(pid, rustix::process::Signal::KILL)
+            });
+        }
+        let error = link.resume(suite::PLENTY).unwrap_err();
+        let Error::Died {
+            status: Some(status),
+            ..
+        } = &error
+        else {
+            panic!("{error}")
+        };
+        assert_eq!(
+            std::os::unix::process::ExitStatusExt::signal(status),
+            Some(9),
+            "{error}"
+        );
+        link.respawn().unwrap().unwrap();
+        link.reset().unwrap();
+        suite::write_word(&mut link, firmware.command, suite::firmware::RING);
+        assert_eq!(
+            link.resume(suite::PLENTY).unwrap(),
+            fwvs_link::Stop::Doorbell
+        );
+        assert_eq!(suite::read_word(&mut link, firmware.counter), 1);
+    }
+    assert_ne!(link.pid(), first);
+}

@@ -1,0 +1,207 @@
+//! The states of the path, rebuilt from the records: one kernel a state, so that only what is new is replayed.
+
+use fwvs_kernel::{
+    Boxed, Depth, Kernel, NoBodies, Operation, Plan, Policy, Stop, Taken, Transition, choose, still_asleep,
+};
+use fwvs_wire::Record;
+use zerocopy::FromBytes;
+
+use crate::error::{Difference, Error, Impossible};
+use crate::roster::Roster;
+
+/// One transition of the path.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Step {
+    /// Who, and which alternative.
+    pub transition: Transition,
+    /// Which operation was taken, and what came of it.
+    pub taken: Taken,
+    /// Where it was called from.
+    pub pc: u32,
+    /// What the task arrived at afterwards, and from where; `None` if it never did.
+    pub arrived: Option<(Operation, u32)>,
+}
+
+/// A global state.
+#[derive(Clone, Debug)]
+struct State {
+    kernel: Kernel<Boxed>,
+    /// Where each task called the operation it is held at from.
+    calls: Vec<u32>,
+    /// Of all records up to here.
+    trace: u32,
+    /// Of all tosses up to here, and who made them.
+    tosses: u64,
+}
+
+/// The path that ran last.
+#[derive(Clone, Debug)]
+pub struct Mirror {
+    /// Those beyond the path's length are only kept for their memory.
+    states: Vec<State>,
+    steps: Vec<Step>,
+    asleep: Vec<Transition>,
+}
+
+/// What the host asked the target to do, as far as the mirror has to know it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Asked<'a> {
+    /// The decisions, from the initial state on.
+    pub(crate) script: &'a [Transition],
+    /// What to do when they run out.
+    pub(crate) policy: Policy,
+    /// Where to stop.
+    pub(crate) depth: u32,
+    /// How many of the decisions are those of the path before.
+    pub(crate) quiet: usize,
+    /// What not to take in the state after the script.
+    pub(crate) asleep: &'a [Transition],
+}
+
+impl Asked<'_> {
+    /// Step mode: nothing happens until the host says what.
+    pub(crate) const STEP: Self =
+        Self { script: &[], policy: Policy::Ask, depth: u32::MAX, quiet: 0, asleep: &[] };
+}
+
+impl Mirror {
+    /// Of a system in its initial state.
+    pub(crate) fn new(roster: &Roster) -> Self {
+        let state = State {
+            kernel: roster.kernel().clone(),
+            calls: roster.first_calls().to_vec(),
+            trace: 0,
+            tosses: 0,
+        };
+        Self { states: vec![state], steps: Vec::new(), asleep: Vec::new() }
+    }
+
+    /// The transitions of the path.
+    pub fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+
+    /// The kernel in state `at`.
+    pub fn kernel(&self, at: usize) -> &Kernel<Boxed> {
+        &self.states[at].kernel
+    }
+
+    /// The kernel in the last state.
+    pub fn last(&self) -> &Kernel<Boxed> {
+        &self.states[self.steps.len()].kernel
+    }
+
+    /// Where each task called the operation it is held at in state `at` from.
+    pub fn calls(&self, at: usize) -> &[u32] {
+        &self.states[at].calls
+    }
+
+    /// A digest of all tosses of the path.
+    pub fn tosses(&self) -> u64 {
+        self.states[self.steps.len()].tosses
+    }
+
+    /// Digest of all records.
+    pub(crate) fn trace(&self) -> u32 {
+        self.states[self.steps.len()].trace
+    }
+
+    /// Goes back to state `length`; `asleep` sleeps in the state after the script.
+    pub(crate) fn back_to(&mut self, length: usize, asleep: &[Transition]) {
+        self.steps.truncate(length);
+        self.asleep.clear();
+        self.asleep.extend_from_slice(asleep);
+    }
+
+    /// What should come next.
+    pub(crate) fn expected(&self, asked: &Asked<'_>) -> Result<Transition, Stop> {
+        let plan = Plan {
+            scripted: asked.script.get(self.steps.len()).copied(),
+            policy: asked.policy,
+            depth: Depth(asked.depth),
+            asleep: &self.asleep,
+        };
+        choose(self.last(), &plan)
+    }
+
+    /// Follows one record, and says how many 16-byte places it took. A record that is not complete ends the path.
+    pub(crate) fn follow(&mut self, places: &[u8], at: usize, asked: &Asked<'_>) -> Result<usize, Error> {
+        let record = Record::read_from_bytes(&places[..Record::BYTES]).expect("16 bytes");
+        let step = self.steps.len() + 1;
+        let mismatch = |difference| Error::Mismatch { step, difference };
+        let transition = record.transition();
+        if self.expected(asked) != Ok(transition) {
+            let host = format!("{:?}", self.expected(asked));
+            return Err(mismatch(Difference::Transition { target: format!("{transition:?}"), host }));
+        }
+        let wide = match (record.wide(), places.get(Record::BYTES..Record::BYTES + 4)) {
+            (false, _) => None,
+            (true, Some(word)) => Some(u32::from_le_bytes(word.try_into().expect("four bytes"))),
+            (true, None) => return Err(Impossible::Incomplete(at).into()),
+        };
+        let arrived = match record.complete() {
+            true => {
+                let why = |why| Impossible::Record { at, why };
+                Some((record.operation(wide.unwrap_or(0)).map_err(why)?, record.pc))
+            }
+            false => None,
+        };
+        self.wake(transition, asked);
+        let taken = self.push(transition, arrived).ok_or(Impossible::Object { at })?;
+        if (record.level, record.served()) != (taken.level, taken.served) {
+            return Err(mismatch(Difference::Outcome {
+                target: record.level,
+                target_served: record.served(),
+                host: taken.level,
+                host_served: taken.served,
+            }));
+        }
+        if record.complete() {
+            let trace = &mut self.states[step].trace;
+            *trace = record.digest(*trace, wide);
+        }
+        Ok(1 + usize::from(wide.is_some()))
+    }
+
+    /// Wakes up what depends on a transition that comes after the script.
+    pub(crate) fn wake(&mut self, transition: Transition, asked: &Asked<'_>) {
+        if self.steps.len() >= asked.script.len() {
+            let kernel = &self.states[self.steps.len()].kernel;
+            self.asleep.retain(|sleeper| still_asleep(kernel, *sleeper, transition));
+        }
+    }
+
+    /// Takes an enabled transition; `None` if its task arrived at an operation on no such object.
+    fn push(&mut self, transition: Transition, arrived: Option<(Operation, u32)>) -> Option<Taken> {
+        let at = self.steps.len();
+        if self.states.len() == at + 1 {
+            self.states.push(self.states[at].clone());
+        } else {
+            let (before, after) = self.states.split_at_mut(at + 1);
+            after[0].copy_from(&before[at]);
+        }
+        let state = &mut self.states[at + 1];
+        let place = usize::from(transition.task.0.nth);
+        let taken = state.kernel.take(transition, &mut NoBodies);
+        if let Operation::Toss { .. } = taken.operation {
+            let toss = u64::from(transition.alternative) << 16 | place as u64;
+            state.tosses =
+                (state.tosses.rotate_left(7) ^ toss).wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(1);
+        }
+        let pc = state.calls[place];
+        if let Some((operation, call)) = arrived {
+            state.kernel.arrive(transition.task, operation).ok()?;
+            state.calls[place] = call;
+        }
+        self.steps.push(Step { transition, taken, pc, arrived });
+        Some(taken)
+    }
+}
+
+impl State {
+    fn copy_from(&mut self, other: &Self) {
+        self.kernel.copy_from(&other.kernel);
+        self.calls.copy_from_slice(&other.calls);
+        (self.trace, self.tosses) = (other.trace, other.tosses);
+    }
+}

@@ -1,0 +1,158 @@
+//! Who is there: tasks and objects by name, as the set-up announced them.
+
+use std::collections::HashMap;
+
+use fwvs_kernel::{Boxed, Kernel, ObjectId, Operation, TaskId};
+use fwvs_symbols::Firmware;
+use fwvs_wire::{Creation, Record, What, mix};
+use zerocopy::FromBytes;
+
+use crate::error::{Error, Impossible};
+
+/// The state after the set-up, with a name for everything in it.
+#[derive(Clone, Debug)]
+pub struct Roster {
+    tasks: Vec<String>,
+    objects: Vec<String>,
+    kernel: Kernel<Boxed>,
+    first_calls: Vec<u32>,
+    digest: u32,
+}
+
+impl Roster {
+    /// Reads the set-up's entries, 16 bytes each. Unless the set-up was `cut` short, every task must have arrived.
+    pub fn read(firmware: &Firmware, entries: &[u8], cut: bool) -> Result<Self, Error> {
+        let description = firmware.description();
+        let mut kernel = Kernel::new(Boxed::new(description.tasks as usize, description.objects as usize));
+        let (mut tasks, mut objects) = (Vec::new(), Vec::new());
+        let mut entries = entries.chunks_exact(Creation::BYTES).enumerate();
+        let mut digest = 0;
+        let mut first_calls = Vec::new();
+        while let Some((number, bytes)) = entries.next() {
+            digest = digest_of(digest, bytes);
+            if bytes[0] == fwvs_kernel::Id::SETUP {
+                // A task's name begins with its creator: the first arrival of a task.
+                let record = Record::read_from_bytes(bytes).expect("16 bytes");
+                let wide = if record.wide() { entries.next() } else { None };
+                let wide = wide.map(|(_, bytes)| {
+                    digest = digest_of(digest, bytes);
+                    u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])
+                });
+                let operation = record
+                    .operation(wide.unwrap_or(0))
+                    .map_err(|why| Impossible::Record { at: number, why })?;
+                kernel
+                    .arrive(record.transition().task, operation)
+                    .map_err(|_| Impossible::Object { at: number })?;
+                first_calls.push(record.pc);
+                continue;
+            }
+            let creation = Creation::read_from_bytes(bytes).expect("16 bytes");
+            let name = firmware
+                .text(creation.name, u32::from(creation.name_length))
+                .ok_or(Impossible::Name(number))?;
+            let name = match creation.index {
+                Creation::ALONE => name.to_owned(),
+                index => format!("{name} {index}"),
+            };
+            match creation.what().ok_or(Impossible::Creation(number))? {
+                What::Task => {
+                    kernel.create_task().map_err(|_| Impossible::Room)?;
+                    tasks.push(name);
+                }
+                What::Object(kind) => {
+                    kernel.create_object(kind, creation.level).map_err(|_| Impossible::Room)?;
+                    objects.push(name);
+                }
+            }
+        }
+        let arrived =
+            first_calls.len() == tasks.len() && kernel.tasks().iter().all(|task| task.pending.is_some());
+        if !arrived && !cut {
+            return Err(Impossible::Arrivals.into());
+        }
+        first_calls.resize(tasks.len(), 0);
+        Ok(Self { tasks: distinct(tasks), objects: distinct(objects), kernel, first_calls, digest })
+    }
+
+    /// Task names, in the order of creation, each different.
+    pub fn tasks(&self) -> &[String] {
+        &self.tasks
+    }
+
+    /// Object names, in the order of creation, each different.
+    pub fn objects(&self) -> &[String] {
+        &self.objects
+    }
+
+    /// The task's name.
+    pub fn task(&self, task: TaskId) -> &str {
+        self.tasks.get(usize::from(task.0.nth)).map_or("an unknown task", String::as_str)
+    }
+
+    /// The object's name.
+    pub fn object(&self, object: ObjectId) -> &str {
+        self.objects.get(usize::from(object.0.nth)).map_or("an unknown object", String::as_str)
+    }
+
+    /// The task of that name.
+    pub fn task_named(&self, name: &str) -> Option<TaskId> {
+        self.tasks.iter().position(|task| task == name).map(|place| TaskId::setup(place as u8))
+    }
+
+    /// The kernel after the set-up, every task at its first operation.
+    pub fn kernel(&self) -> &Kernel<Boxed> {
+        &self.kernel
+    }
+
+    /// Where each task called its first operation from.
+    pub fn first_calls(&self) -> &[u32] {
+        &self.first_calls
+    }
+
+    /// Digest of the entries.
+    pub(crate) fn digest(&self) -> u32 {
+        self.digest
+    }
+
+    /// Tasks and objects in words, for comparing two set-ups.
+    pub(crate) fn words(&self, firmware: &Firmware) -> Vec<String> {
+        let created = self.tasks.iter().chain(&self.objects).cloned();
+        let arrived = self.kernel.tasks().iter().map(|task| {
+            let operation = task.pending.map_or(String::new(), |op| self.describe(firmware, op));
+            format!("{} at {operation}", self.task(task.id))
+        });
+        created.chain(arrived).collect()
+    }
+
+    /// The operation in words, with its object.
+    pub(crate) fn describe(&self, firmware: &Firmware, operation: Operation) -> String {
+        let word = crate::finding::word(operation);
+        match operation {
+            Operation::Event { name, value } => {
+                format!("{word} \"{}\" {value}", firmware.event_name(name).unwrap_or("?"))
+            }
+            Operation::Toss { bound } => format!("{word} 0..={bound}"),
+            _ => match operation.object() {
+                Some(object) => format!("{word} {}", self.object(object)),
+                None => word.to_owned(),
+            },
+        }
+    }
+}
+
+fn digest_of(digest: u32, bytes: &[u8]) -> u32 {
+    let words = bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]));
+    words.fold(digest, mix)
+}
+
+/// The same names, with a number behind those that come more than once.
+fn distinct(names: Vec<String>) -> Vec<String> {
+    let mut seen: HashMap<String, usize> = HashMap::new();
+    let number = |name: String| {
+        let count = seen.entry(name.clone()).or_insert(0);
+        *count += 1;
+        if *count == 1 { name } else { format!("{name} #{count}") }
+    };
+    names.into_iter().map(number).collect()
+}

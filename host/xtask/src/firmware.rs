@@ -1,0 +1,204 @@
+//! Builds the example firmware for a board.
+//!
+//! The examples are a cargo workspace of their own. They are built for the board's target only if nothing meant for
+//! the host gets in, so their cargo sees neither the host's flags nor its target folder.
+
+use std::env;
+use std::path::{self, PathBuf};
+use std::process::{Command, ExitCode};
+
+use anyhow::{Context, Result};
+use fwvs_build::{Board, DEFAULT_BOARD, boards_folder};
+
+use crate::setup;
+use crate::workspace::{build, cargo, root};
+
+/// The example firmware, for one board.
+pub(crate) struct Firmware {
+    board: String,
+    board_file: PathBuf,
+    target: String,
+}
+
+/// The command `cargo xtask firmware`.
+pub(crate) fn command(board: &str) -> Result<ExitCode> {
+    let firmware = Firmware::for_board(board)?;
+    let firmware = firmware
+        .with_context(|| format!("nothing can be built for {board}: its file has no [memory]"))?;
+    setup::target(firmware.target())?;
+    firmware.build()?;
+    println!("{}", firmware.examples().display());
+    Ok(ExitCode::SUCCESS)
+}
+
+impl Firmware {
+    /// The examples for a board: a name, or a path that counts from the current folder.
+    /// There are none for a board whose file says how to reach a core, but not what memory it has.
+    pub(crate) fn for_board(board: &str) -> Result<Option<Firmware>> {
+        let Board { name, file, layout } = Board::find(board, &boards_folder())?;
+        let Some(layout) = layout else {
+            return Ok(None);
+        };
+        // Absolute, because the build script runs in another folder.
+        let board_file = path::absolute(&file)
+            .with_context(|| format!("cannot find out where {} is", file.display()))?;
+        Ok(Some(Firmware {
+            board: name,
+            board_file,
+            target: layout.target,
+        }))
+    }
+
+    /// The examples for the board that is meant when nobody names one.
+    pub(crate) fn for_default_board() -> Result<Firmware> {
+        let firmware = Firmware::for_board(DEFAULT_BOARD)?;
+        firmware.context("the file of the default board has no [memory]")
+    }
+
+    /// The compilation target.
+    pub(crate) fn target(&self) -> &str {
+        &self.target
+    }
+
+    /// The folder of the ELF files, each called like its example.
+    pub(crate) fn examples(&self) -> PathBuf {
+        self.target_folder().join(self.target()).join("release")
+    }
+
+    /// Builds all examples.
+    pub(crate) fn build(&self) -> Result<()> {
+        build(
+            self.cargo("build"),
+            &format!("the example firmware for {}", self.board),
+        )
+    }
+
+    /// A cargo command on all examples.
+    pub(crate) fn cargo(&self, subcommand: &str) -> Command {
+        let mut command = cargo(&examples_workspace());
+        clear_host_settings(&mut command, self.target());
+        command
+            .args([
+                subcommand,
+                "--release",
+                "--workspace",
+                "--target",
+                self.target(),
+                "--target-dir",
+            ])
+            .arg(self.target_folder())
+            .env("FWVS_BOARD", &self.board_file);
+        command
+    }
+
+    fn target_folder(&self) -> PathBuf {
+        root().join("target/firmware").join(&self.board)
+    }
+}
+
+/// The workspace of the examples.
+pub(crate) fn examples_workspace() -> PathBuf {
+    root().join("firmware-examples")
+}
+
+/// Takes out of a command's environment what people set for programs of the host.
+pub(crate) fn clear_host_settings(command: &mut Command, target: &str) {
+    for (name, _) in env::vars_os() {
+        if name
+            .to_str()
+            .is_some_and(|name| is_host_setting(name, target))
+        {
+            command.env_remove(name);
+        }
+    }
+}
+
+/// Whether an environment variable would change what is built for `target`, or where.
+///
+/// Settings of the host's own target stay, such as its linker: build scripts are linked with it.
+fn is_host_setting(name: &str, target: &str) -> bool {
+    const WHOLE: [&str; 9] = [
+        "RUSTFLAGS",
+        "RUSTDOCFLAGS",
+        "CARGO_ENCODED_RUSTFLAGS",
+        "CARGO_ENCODED_RUSTDOCFLAGS",
+        "CARGO_BUILD_RUSTFLAGS",
+        "CARGO_BUILD_RUSTDOCFLAGS",
+        "CARGO_BUILD_TARGET",
+        "CARGO_BUILD_TARGET_DIR",
+        "CARGO_TARGET_DIR",
+    ];
+    let of_the_target = format!(
+        "CARGO_TARGET_{}_",
+        target.to_uppercase().replace(['-', '.'], "_")
+    );
+    WHOLE.contains(&name) || name.starts_with("CARGO_PROFILE_") || name.starts_with(&of_the_target)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsStr;
+    use std::path::Path;
+
+    use super::*;
+
+    const TARGET: &str = "thumbv7m-none-eabi";
+
+    #[test]
+    fn flags_targets_folders_and_profiles_of_the_host_are_cleared() {
+        for name in [
+            "RUSTFLAGS",
+            "CARGO_ENCODED_RUSTFLAGS",
+            "CARGO_BUILD_RUSTFLAGS",
+            "CARGO_BUILD_TARGET",
+            "CARGO_BUILD_TARGET_DIR",
+            "CARGO_TARGET_DIR",
+            "CARGO_TARGET_THUMBV7M_NONE_EABI_RUSTFLAGS",
+            "CARGO_TARGET_THUMBV7M_NONE_EABI_LINKER",
+            "CARGO_PROFILE_RELEASE_DEBUG",
+        ] {
+            assert!(is_host_setting(name, TARGET), "{name}");
+        }
+    }
+
+    #[test]
+    fn what_the_build_of_build_scripts_needs_stays() {
+        for name in [
+            "PATH",
+            "CARGO",
+            "CARGO_HOME",
+            "CARGO_BUILD_JOBS",
+            "RUSTC_WRAPPER",
+            "RUSTUP_TOOLCHAIN",
+            "CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_LINKER",
+        ] {
+            assert!(!is_host_setting(name, TARGET), "{name}");
+        }
+    }
+
+    #[test]
+    fn cargo_is_told_board_target_and_folder() {
+        let firmware = Firmware::for_default_board().unwrap();
+        let command = firmware.cargo("build");
+        let folder = root().join("target/firmware").join(DEFAULT_BOARD);
+        let arguments: Vec<&OsStr> = command.get_args().collect();
+        assert_eq!(
+            arguments[..5],
+            ["build", "--release", "--workspace", "--target", TARGET]
+        );
+        assert_eq!(
+            arguments[5..],
+            [OsStr::new("--target-dir"), folder.as_os_str()]
+        );
+        assert_eq!(
+            command.get_current_dir(),
+            Some(root().join("firmware-examples").as_path())
+        );
+        let board = command
+            .get_envs()
+            .find(|(name, _)| *name == "FWVS_BOARD")
+            .and_then(|(_, value)| value);
+        assert!(board.is_some_and(|board| Path::new(board).is_absolute()));
+        assert_eq!(firmware.examples(), folder.join(TARGET).join("release"));
+    }
+}

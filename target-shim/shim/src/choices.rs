@@ -1,0 +1,99 @@
+//! Toss, check, event: what a task says to the search rather than to other tasks.
+
+use fwvs_kernel::Operation;
+
+use crate::gate::operate;
+
+/// One of `0..=bound`; the search tries each.
+///
+/// ```no_run
+/// let lost = fwvs::toss(1) == 1;
+/// ```
+#[inline(always)]
+pub fn toss(bound: u16) -> u16 {
+    operate(Operation::Toss { bound }, core::ptr::null_mut()).level
+}
+
+/// One entry of the table of names: a length byte, then the text.
+#[doc(hidden)]
+#[repr(C)]
+pub struct NameEntry<const LENGTH: usize> {
+    length: u8,
+    text: [u8; LENGTH],
+}
+
+impl<const LENGTH: usize> NameEntry<LENGTH> {
+    /// How much of a text fits.
+    pub const fn length(text: &str) -> usize {
+        if text.len() < 255 { text.len() } else { 255 }
+    }
+
+    /// The text, cut to what fits.
+    pub const fn new(text: &str) -> Self {
+        let mut bytes = [0; LENGTH];
+        let mut at = 0;
+        while at < LENGTH {
+            bytes[at] = text.as_bytes()[at];
+            at += 1;
+        }
+        Self { length: LENGTH as u8, text: bytes }
+    }
+
+    fn place(&'static self) -> u16 {
+        debug_assert!(usize::from(self.length) == self.text.len());
+        (core::ptr::from_ref(self) as usize).wrapping_sub(crate::arch::names()) as u16
+    }
+}
+
+#[doc(hidden)]
+#[inline(always)]
+pub fn check<const LENGTH: usize>(holds: bool, text: &'static NameEntry<LENGTH>) {
+    operate(Operation::Assert { holds, name: text.place() }, core::ptr::null_mut());
+}
+
+#[doc(hidden)]
+#[inline(always)]
+pub fn event<const LENGTH: usize>(name: &'static NameEntry<LENGTH>, value: u32) {
+    operate(Operation::Event { name: name.place(), value }, core::ptr::null_mut());
+}
+
+/// Ends the path with a finding unless the condition holds. Visible, so every order around it is tried.
+///
+/// ```no_run
+/// # let level = 3;
+/// fwvs::check!(level <= 4);
+/// ```
+#[macro_export]
+macro_rules! check {
+    ($condition:expr $(,)?) => {
+        $crate::expansion::check($condition, $crate::name_entry!(::core::stringify!($condition)))
+    };
+}
+
+/// Says that something happened, for whoever watches sequences of events.
+///
+/// ```no_run
+/// fwvs::event!("landed", 1);
+/// ```
+#[macro_export]
+macro_rules! event {
+    ($name:literal $(,)?) => {
+        $crate::event!($name, 0)
+    };
+    ($name:literal, $value:expr $(,)?) => {
+        $crate::expansion::event($crate::name_entry!($name), $value as u32)
+    };
+}
+
+/// A text in the table of names.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! name_entry {
+    ($text:expr) => {{
+        const TEXT: &str = $text;
+        const LENGTH: usize = $crate::expansion::NameEntry::<0>::length(TEXT);
+        #[cfg_attr(target_os = "none", unsafe(link_section = "fwvs_names"))]
+        static ENTRY: $crate::expansion::NameEntry<LENGTH> = $crate::expansion::NameEntry::new(TEXT);
+        &ENTRY
+    }};
+}

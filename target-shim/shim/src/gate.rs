@@ -1,0 +1,301 @@
+//! The gate: every task is held at its next operation until the scheduler lets it go.
+//!
+//! The scheduler is a plain loop on the main stack: what the host's script or policy says comes next is taken, its
+//! task runs to its next operation, and the pair is one record. The meaning of operations is the kernel's.
+
+use core::mem::MaybeUninit;
+use core::sync::atomic::{AtomicBool, Ordering};
+
+use fwvs_kernel::{
+    Bodies, Depth, Kernel, Lent, Misuse, Object, Operation, Plan, Policy, Stop, Task as KernelTask, TaskId,
+    Transition, choose, still_asleep,
+};
+use fwvs_wire::{MAGIC, Orders, Record, StopCode, misuse};
+
+use crate::fault;
+use crate::mailbox::{self, ASLEEP, DECISIONS, OBJECTS, RECORDS, TASKS, mailbox};
+use crate::objects::messages;
+use crate::task::Held;
+
+/// What a task asks for, on its own stack while it is held.
+#[repr(C)]
+pub(crate) struct Request {
+    pub(crate) operation: Operation,
+    /// The message to send, or where to put the received one.
+    pub(crate) body: *mut u8,
+    pub(crate) served: bool,
+    pub(crate) level: u16,
+}
+
+/// What came of an operation.
+pub(crate) struct Outcome {
+    pub(crate) served: bool,
+    pub(crate) level: u16,
+}
+
+/// Holds the calling task at `operation` until it is let go. Inlined all the way into user code, so that the gate's
+/// return address is a place in the user's source.
+#[inline(always)]
+pub(crate) fn operate(operation: Operation, body: *mut u8) -> Outcome {
+    let mut request = Request { operation, body, served: false, level: 0 };
+    // SAFETY: the request outlives the call; the gate returns on this stack.
+    unsafe { crate::arch::gate(&raw mut request) };
+    Outcome { served: request.served, level: request.level }
+}
+
+/// The shim's one piece of global state.
+pub(crate) struct Shim {
+    pub(crate) kernel: Kernel<Lent<'static>>,
+    pub(crate) held: heapless::Vec<Held, TASKS>,
+    /// Who runs, for incidents.
+    pub(crate) running: Option<TaskId>,
+    pub(crate) entries: usize,
+    pub(crate) setup_digest: u32,
+    orders: Orders,
+    asleep: heapless::Vec<Transition, ASLEEP>,
+    filled: usize,
+    trace_digest: u32,
+    /// Set-up is over; nothing can be created any more.
+    pub(crate) started: bool,
+}
+
+static mut KERNEL_TASKS: [KernelTask; TASKS] = [KernelTask::EMPTY; TASKS];
+static mut KERNEL_OBJECTS: [Object; OBJECTS] = [Object::EMPTY; OBJECTS];
+static mut SHIM: MaybeUninit<Shim> = MaybeUninit::uninit();
+static READY: AtomicBool = AtomicBool::new(false);
+
+/// The shim's state. No reference may live across a switch, a ring or a call into user code.
+pub(crate) fn shim() -> &'static mut Shim {
+    if !READY.load(Ordering::Relaxed) {
+        // Somebody creates something before `start`: there has to be a state to say so with.
+        init();
+        fault::misuse(misuse::NOT_STARTED);
+    }
+    let state = &raw mut SHIM;
+    // SAFETY: initialised; one core, no preemption of the shim; callers drop the reference before anybody else runs.
+    unsafe { (*state).assume_init_mut() }
+}
+
+/// An empty kernel on lent statics.
+pub(crate) fn init() {
+    let (tasks, objects, state) = (&raw mut KERNEL_TASKS, &raw mut KERNEL_OBJECTS, &raw mut SHIM);
+    // SAFETY: called once after reset, before anybody holds a reference.
+    unsafe {
+        let storage = Lent { tasks: &mut *tasks, objects: &mut *objects };
+        (*state).write(Shim {
+            kernel: Kernel::new(storage),
+            held: heapless::Vec::new(),
+            running: None,
+            entries: 0,
+            setup_digest: 0,
+            orders: Orders::new(Policy::Ask, 0),
+            asleep: heapless::Vec::new(),
+            filled: 0,
+            trace_digest: 0,
+            started: false,
+        });
+    }
+    READY.store(true, Ordering::Relaxed);
+}
+
+/// Brings every task to its first operation; what each runs until then belongs to the set-up.
+pub(crate) fn first_arrivals() {
+    shim().started = true;
+    for place in 0..shim().held.len() {
+        let task = shim().kernel.tasks()[place].id;
+        let mut record = Record::taken(Transition { task, alternative: 0 }, 0, true);
+        let wide = run(place, task, &mut record);
+        fault::entry(record.words());
+        if let Some(wide) = wide {
+            fault::entry([wide, 0, 0, 0]);
+        }
+    }
+}
+
+/// The scheduler.
+pub(crate) fn schedule() -> ! {
+    read_orders();
+    loop {
+        let shim = shim();
+        if shim.filled + 2 > RECORDS {
+            stop(StopCode::Drain);
+            continue;
+        }
+        let at = shim.kernel.steps().wrapping_sub(shim.orders.first) as usize;
+        let scripted = at < usize::from(shim.orders.script);
+        if !scripted && shim.orders.more != 0 {
+            stop(StopCode::Refill);
+            continue;
+        }
+        let plan = Plan {
+            scripted: scripted.then(|| decision(at)),
+            policy: if shim.orders.policy == 0 { Policy::Ask } else { Policy::Fair },
+            depth: Depth(shim.orders.depth),
+            asleep: &shim.asleep,
+        };
+        match choose(&shim.kernel, &plan) {
+            Ok(transition) => {
+                if !scripted {
+                    let Shim { kernel, asleep, .. } = shim;
+                    asleep.retain(|sleeper| still_asleep(kernel, *sleeper, transition));
+                }
+                step(transition);
+            }
+            Err(reason) => stop(match reason {
+                Stop::End => StopCode::End,
+                Stop::Asked => StopCode::Asked,
+                Stop::Depth => StopCode::Depth,
+                Stop::Asleep => StopCode::Asleep,
+                Stop::NotEnabled => StopCode::NotEnabled,
+            }),
+        }
+    }
+}
+
+/// Takes a transition and runs its task to its next operation: one record.
+fn step(transition: Transition) {
+    let shim = shim();
+    let place = usize::from(transition.task.0.nth);
+    let taken = {
+        let Shim { kernel, held, .. } = shim;
+        kernel.take(transition, &mut Bytes { held })
+    };
+    let loud = shim.kernel.steps() > shim.orders.quiet;
+    let mut record = Record::taken(transition, taken.level, taken.served);
+    if loud {
+        // Half filled, so that a crash leaves the name of its task.
+        write_trace(shim.filled, record.words());
+        fill(shim.filled + 1);
+    }
+    let shim = self::shim();
+    if taken.operation.ends_path() {
+        set_running(Some(transition.task));
+        loop {
+            stop(StopCode::Assertion);
+        }
+    }
+    shim.held[place].answer(taken.served, taken.level);
+    let wide = run(place, transition.task, &mut record);
+    let shim = self::shim();
+    shim.trace_digest = record.digest(shim.trace_digest, wide);
+    if loud {
+        write_trace(shim.filled - 1, record.words());
+        if let Some(wide) = wide {
+            write_trace(shim.filled, [wide, 0, 0, 0]);
+            fill(shim.filled + 1);
+        }
+    }
+}
+
+/// Lets a task run to its next operation and completes the record with it.
+fn run(place: usize, task: TaskId, record: &mut Record) -> Option<u32> {
+    set_running(Some(task));
+    let stack = shim().held[place].stack;
+    // SAFETY: the stack holds a frame, of the gate or of a new task.
+    let arrived = unsafe { crate::arch::switch_to(stack) };
+    let shim = self::shim();
+    let held = &mut shim.held[place];
+    held.arrive(arrived as u32 as *mut Request, (arrived >> 32) as u32 as *mut u32);
+    if !held.guard_intact() {
+        fault::stack_overflow();
+    }
+    let (operation, pc) = (held.operation(), held.return_address());
+    match shim.kernel.arrive(task, operation) {
+        Ok(()) => {}
+        Err(Misuse::WrongKind) => fault::misuse_at(misuse::WRONG_KIND, pc),
+        Err(_) => fault::misuse_at(misuse::UNKNOWN_OBJECT, pc),
+    }
+    set_running(None);
+    record.arrived(operation, pc)
+}
+
+/// Moves messages between a held task's request and a queue's slots.
+struct Bytes<'a> {
+    held: &'a [Held],
+}
+
+impl Bodies for Bytes<'_> {
+    fn put(&mut self, task: usize, queue: usize, slot: u16) {
+        messages().put(queue, slot, self.held[task].body());
+    }
+    fn get(&mut self, task: usize, queue: usize, slot: u16) {
+        messages().get(queue, slot, self.held[task].body());
+    }
+}
+
+/// Fills in the report, rings, and reads new orders when the host resumes.
+pub(crate) fn stop(code: StopCode) {
+    let shim = shim();
+    let report = fwvs_wire::Report {
+        stop: code as u32,
+        transitions: shim.kernel.steps(),
+        setup: shim.setup_digest,
+        trace: shim.trace_digest,
+        kernel: shim.kernel.digest(),
+        filled: shim.filled as u16,
+        creations: shim.entries as u16,
+        running: name(shim.running),
+        spare: 0,
+    };
+    // SAFETY: a field of the mailbox, which nobody else writes while the core runs.
+    unsafe { (&raw mut (*mailbox()).report).write_volatile(report) };
+    mailbox::ring();
+    fill(0);
+    read_orders();
+}
+
+/// How much of the trace is filled, for the shim and, should the task never come back, for the host.
+fn fill(places: usize) {
+    shim().filled = places;
+    // SAFETY: as in `stop`.
+    unsafe { (&raw mut (*mailbox()).report.filled).write_volatile(places as u16) };
+}
+
+/// Who runs, likewise.
+fn set_running(task: Option<TaskId>) {
+    shim().running = task;
+    // SAFETY: as in `stop`.
+    unsafe { (&raw mut (*mailbox()).report.running).write_volatile(name(task)) };
+}
+
+fn name(task: Option<TaskId>) -> [u8; 2] {
+    task.map_or([0, 0], |task| [task.0.creator, task.0.nth])
+}
+
+fn read_orders() {
+    loop {
+        // SAFETY: a field of the mailbox; any bytes are valid orders as far as Rust is concerned.
+        let orders = unsafe { (&raw const (*mailbox()).orders).read_volatile() };
+        let (script, asleep) = (usize::from(orders.script), usize::from(orders.asleep));
+        let sound = orders.magic == MAGIC
+            && orders.policy().is_some()
+            && script + asleep <= DECISIONS
+            && asleep <= ASLEEP;
+        let shim = shim();
+        if sound {
+            shim.orders = orders;
+            shim.asleep.clear();
+            for place in script..script + asleep {
+                let sleeper = decision(place);
+                if shim.asleep.push(sleeper).is_err() {
+                    break;
+                }
+            }
+            return;
+        }
+        let report = fwvs_wire::Report { stop: StopCode::BadOrders as u32, ..fwvs_wire::Report::NONE };
+        // SAFETY: as in `stop`.
+        unsafe { (&raw mut (*mailbox()).report).write_volatile(report) };
+        mailbox::ring();
+    }
+}
+
+fn decision(place: usize) -> Transition {
+    // SAFETY: a field of the mailbox; `place` is below its length, checked when the orders were read.
+    unsafe { (&raw const (*mailbox()).decisions[place]).read_volatile() }.into()
+}
+
+fn write_trace(place: usize, words: [u32; 4]) {
+    // SAFETY: a field of the mailbox; the scheduler keeps `place` below its length.
+    unsafe { (&raw mut (*mailbox()).trace[place]).write(words) };
+}

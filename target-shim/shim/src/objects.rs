@@ -1,0 +1,321 @@
+//! Handles of semaphores, queues and shared variables. A handle is a number: copy it into every task that needs it.
+
+use core::cell::UnsafeCell;
+use core::marker::PhantomData;
+use core::mem::MaybeUninit;
+use core::sync::atomic::{AtomicU8, Ordering};
+
+use fwvs_kernel::{Kind, ObjectId, Operation, Wait};
+use fwvs_wire::{What, misuse, room};
+
+use crate::fault;
+use crate::gate::{operate, shim};
+use crate::mailbox::OBJECTS;
+
+/// What something is called: `"inbox"`, or `("fork", 2)` for one of many.
+#[derive(Clone, Copy, Debug)]
+pub struct Name {
+    pub(crate) text: &'static str,
+    pub(crate) index: u8,
+}
+
+impl From<&'static str> for Name {
+    fn from(text: &'static str) -> Self {
+        Self { text, index: fwvs_wire::Creation::ALONE }
+    }
+}
+
+impl From<(&'static str, u8)> for Name {
+    fn from((text, index): (&'static str, u8)) -> Self {
+        Self { text, index }
+    }
+}
+
+/// Creates an object; out of room, or too late, is a finding.
+fn create(kind: Kind, level: u16, name: Name) -> ObjectId {
+    let shim = shim();
+    if shim.started {
+        fault::misuse(misuse::LATE_CREATION);
+    }
+    let Ok(object) = shim.kernel.create_object(kind, level) else { fault::full(room::OBJECTS) };
+    fault::creation(What::Object(kind), object.0.nth, name, level);
+    object
+}
+
+/// A binary or counting semaphore.
+#[derive(Clone, Copy, Debug)]
+pub struct Semaphore(ObjectId);
+
+impl Semaphore {
+    /// At most one unit; `initial` is 0 or 1.
+    pub fn binary(name: impl Into<Name>, initial: u16) -> Self {
+        Self::counting(name, initial, 1)
+    }
+
+    /// At most `max` units; [`u16::MAX`] stands for no maximum.
+    pub fn counting(name: impl Into<Name>, initial: u16, max: u16) -> Self {
+        if initial > max || max == 0 {
+            fault::misuse(misuse::BAD_SIZE);
+        }
+        Self(create(Kind::Semaphore { max }, initial, name.into()))
+    }
+
+    /// Takes a unit, and waits until there is one.
+    #[inline(always)]
+    pub fn take(self) {
+        operate(Operation::Take { semaphore: self.0, wait: Wait::Forever }, core::ptr::null_mut());
+    }
+
+    /// Takes a unit if there is one.
+    #[inline(always)]
+    pub fn try_take(self) -> bool {
+        operate(Operation::Take { semaphore: self.0, wait: Wait::Never }, core::ptr::null_mut()).served
+    }
+
+    /// Gives a unit; false at the maximum, and then nothing changes.
+    #[inline(always)]
+    pub fn give(self) -> bool {
+        operate(Operation::Give { semaphore: self.0 }, core::ptr::null_mut()).served
+    }
+}
+
+/// A queue of at most `N` messages, first in first out.
+#[derive(Debug)]
+pub struct Queue<T, const N: usize>(ObjectId, PhantomData<fn(T) -> T>);
+
+impl<T, const N: usize> Clone for Queue<T, N> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T, const N: usize> Copy for Queue<T, N> {}
+
+impl<T: Copy + 'static, const N: usize> Queue<T, N> {
+    /// An empty queue.
+    pub fn new(name: impl Into<Name>) -> Self {
+        Self::with_capacity(name, N)
+    }
+
+    /// An empty queue that holds fewer messages than it could.
+    pub fn with_capacity(name: impl Into<Name>, capacity: usize) -> Self {
+        if capacity == 0 || capacity > N || capacity > usize::from(u16::MAX) {
+            fault::misuse(misuse::BAD_SIZE);
+        }
+        let object = create(Kind::Queue { capacity: capacity as u16 }, 0, name.into());
+        messages().reserve(usize::from(object.0.nth), size_of::<T>(), capacity);
+        Self(object, PhantomData)
+    }
+
+    /// Sends, and waits until there is room.
+    #[inline(always)]
+    pub fn send(self, message: T) {
+        operate(
+            Operation::Send { queue: self.0, wait: Wait::Forever },
+            (&raw const message).cast_mut().cast(),
+        );
+    }
+
+    /// Sends if there is room, else gives the message back.
+    #[inline(always)]
+    pub fn try_send(self, message: T) -> Result<(), T> {
+        let operation = Operation::Send { queue: self.0, wait: Wait::Never };
+        if operate(operation, (&raw const message).cast_mut().cast()).served { Ok(()) } else { Err(message) }
+    }
+
+    /// Receives, and waits until there is a message.
+    #[inline(always)]
+    pub fn receive(self) -> T {
+        let mut message = MaybeUninit::<T>::uninit();
+        operate(Operation::Receive { queue: self.0, wait: Wait::Forever }, message.as_mut_ptr().cast());
+        // SAFETY: a blocking receive is let go when it is served, and then the message is there.
+        unsafe { message.assume_init() }
+    }
+
+    /// Receives if there is a message.
+    #[inline(always)]
+    pub fn try_receive(self) -> Option<T> {
+        let mut message = MaybeUninit::<T>::uninit();
+        let operation = Operation::Receive { queue: self.0, wait: Wait::Never };
+        let served = operate(operation, message.as_mut_ptr().cast()).served;
+        // SAFETY: served, so the message is there.
+        served.then(|| unsafe { message.assume_init() })
+    }
+
+    /// Copies the oldest message, and waits until there is one.
+    #[inline(always)]
+    pub fn peek(self) -> T {
+        let mut message = MaybeUninit::<T>::uninit();
+        operate(Operation::Peek { queue: self.0, wait: Wait::Forever }, message.as_mut_ptr().cast());
+        // SAFETY: as in `receive`.
+        unsafe { message.assume_init() }
+    }
+
+    /// Copies the oldest message if there is one.
+    #[inline(always)]
+    pub fn try_peek(self) -> Option<T> {
+        let mut message = MaybeUninit::<T>::uninit();
+        let operation = Operation::Peek { queue: self.0, wait: Wait::Never };
+        let served = operate(operation, message.as_mut_ptr().cast()).served;
+        // SAFETY: served, so the message is there.
+        served.then(|| unsafe { message.assume_init() })
+    }
+}
+
+/// Where the messages of all queues are.
+pub(crate) struct Messages {
+    bytes: [u64; Messages::BYTES / 8],
+    used: usize,
+    spans: [(u16, u16); OBJECTS],
+}
+
+static mut MESSAGES: Messages = Messages::new();
+
+/// The messages. As with the shim's state, no reference may live across a switch.
+pub(crate) fn messages() -> &'static mut Messages {
+    let messages = &raw mut MESSAGES;
+    // SAFETY: one core, no preemption of the shim.
+    unsafe { &mut *messages }
+}
+
+impl Messages {
+    const BYTES: usize = 2048;
+
+    const fn new() -> Self {
+        Self { bytes: [0; Self::BYTES / 8], used: 0, spans: [(0, 0); OBJECTS] }
+    }
+
+    fn reserve(&mut self, queue: usize, size: usize, capacity: usize) {
+        let begin = self.used;
+        let bytes = size.saturating_mul(capacity);
+        if bytes > Self::BYTES - begin {
+            fault::full(room::MESSAGES);
+        }
+        self.used = (begin + bytes).next_multiple_of(8).min(Self::BYTES);
+        self.spans[queue] = (begin as u16, size as u16);
+    }
+
+    /// A slot's bytes.
+    fn slot(&mut self, queue: usize, slot: u16) -> (*mut u8, usize) {
+        let (begin, size) = self.spans[queue];
+        let (begin, size) = (usize::from(begin), usize::from(size));
+        // SAFETY: `reserve` made room for every slot that the kernel can name.
+        (unsafe { self.bytes.as_mut_ptr().cast::<u8>().add(begin + usize::from(slot) * size) }, size)
+    }
+
+    pub(crate) fn put(&mut self, queue: usize, slot: u16, body: *const u8) {
+        let (place, size) = self.slot(queue, slot);
+        // SAFETY: a sender's body is a message of the queue's type, on the stack of a task that is held.
+        unsafe { core::ptr::copy_nonoverlapping(body, place, size) };
+    }
+
+    pub(crate) fn get(&mut self, queue: usize, slot: u16, body: *mut u8) {
+        let (place, size) = self.slot(queue, slot);
+        // SAFETY: a receiver's body is room for a message of the queue's type.
+        unsafe { core::ptr::copy_nonoverlapping(place, body, size) };
+    }
+}
+
+/// A shared variable that lives elsewhere: declares accesses to it.
+#[derive(Clone, Copy, Debug)]
+pub struct Variable(ObjectId);
+
+impl Variable {
+    /// Declares a variable.
+    pub fn new(name: impl Into<Name>) -> Self {
+        Self(create(Kind::Shared, 0, name.into()))
+    }
+
+    /// To be called right before a read.
+    #[inline(always)]
+    pub fn reading(self) {
+        operate(Operation::Read { variable: self.0 }, core::ptr::null_mut());
+    }
+
+    /// To be called right before a write.
+    #[inline(always)]
+    pub fn writing(self) {
+        operate(Operation::Write { variable: self.0 }, core::ptr::null_mut());
+    }
+}
+
+/// A shared variable whose every access is visible; declared with [`shared!`](crate::shared).
+#[derive(Debug)]
+pub struct Shared<T> {
+    value: UnsafeCell<T>,
+    number: &'static AtomicU8,
+}
+
+// SAFETY: tasks switch only at gates, so every access is by the one that runs; `T` is `Copy`.
+unsafe impl<T: Copy + Send> Sync for Shared<T> {}
+
+impl<T: Copy> Shared<T> {
+    #[doc(hidden)]
+    pub const fn new(value: T, number: &'static AtomicU8) -> Self {
+        Self { value: UnsafeCell::new(value), number }
+    }
+
+    #[inline(always)]
+    fn variable(&self) -> Variable {
+        Variable(ObjectId::setup(self.number.load(Ordering::Relaxed)))
+    }
+
+    /// Its value.
+    #[inline(always)]
+    pub fn read(&self) -> T {
+        self.variable().reading();
+        // SAFETY: nobody else runs until the next gate.
+        unsafe { self.value.get().read() }
+    }
+
+    /// A new value.
+    #[inline(always)]
+    pub fn write(&self, value: T) {
+        self.variable().writing();
+        // SAFETY: nobody else runs until the next gate.
+        unsafe { self.value.get().write(value) }
+    }
+}
+
+/// What [`shared!`](crate::shared) leaves for the start: a name, and where to put the object's number.
+#[doc(hidden)]
+#[repr(C)]
+pub struct SharedEntry {
+    pub name: &'static str,
+    pub number: &'static AtomicU8,
+}
+
+/// Declares every variable of [`shared!`](crate::shared), before the firmware's own set-up.
+pub(crate) fn declare_shared() {
+    for entry in crate::arch::shared_entries() {
+        let Variable(object) = Variable::new(entry.name);
+        entry.number.store(object.0.nth, Ordering::Relaxed);
+    }
+}
+
+/// Declares a shared variable whose every access is a visible operation.
+///
+/// ```no_run
+/// fwvs::shared!(static LEVEL: u32 = 0);
+///
+/// fn fill() {
+///     LEVEL.write(LEVEL.read() + 1);
+/// }
+/// ```
+#[macro_export]
+macro_rules! shared {
+    ($(#[$attribute:meta])* $visibility:vis static $name:ident: $type:ty = $value:expr;) => {
+        $crate::shared!($(#[$attribute])* $visibility static $name: $type = $value);
+    };
+    ($(#[$attribute:meta])* $visibility:vis static $name:ident: $type:ty = $value:expr) => {
+        $(#[$attribute])*
+        $visibility static $name: $crate::Shared<$type> = {
+            static NUMBER: ::core::sync::atomic::AtomicU8 = ::core::sync::atomic::AtomicU8::new(0xff);
+            #[used]
+            #[cfg_attr(target_os = "none", unsafe(link_section = "fwvs_shared"))]
+            static ENTRY: $crate::expansion::SharedEntry =
+                $crate::expansion::SharedEntry { name: ::core::stringify!($name), number: &NUMBER };
+            $crate::Shared::new($value, &NUMBER)
+        };
+    };
+}

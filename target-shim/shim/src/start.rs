@@ -1,0 +1,41 @@
+//! From reset to the scheduler.
+
+use fwvs_wire::{Incident, MAGIC, Report};
+
+use crate::mailbox::{self, VECTORS, mailbox};
+use crate::task::FILL;
+use crate::{arch, gate, objects, parameter};
+
+/// Runs `setup`, then its tasks, under the host's control. The first thing that `main` calls.
+pub fn start(setup: fn()) -> ! {
+    debug_assert!(mailbox::version() == fwvs_wire::VERSION);
+    let mailbox = mailbox();
+    gate::init();
+    // SAFETY: nobody else runs yet. The mailbox is there; what it has from before the reset is overwritten, but for
+    // the orders and the parameters, which the host wrote.
+    unsafe {
+        arch::take_over_vectors((&raw mut (*mailbox).vectors).cast(), VECTORS);
+        (&raw mut (*mailbox).incident).write_volatile(Incident::NONE);
+        (&raw mut (*mailbox).report).write_volatile(Report::NONE);
+        if (&raw const (*mailbox).orders.magic).read_volatile() != MAGIC {
+            parameter::set_defaults();
+        }
+    }
+    fill();
+    objects::declare_shared();
+    setup();
+    gate::first_arrivals();
+    gate::schedule()
+}
+
+/// Every path starts from the same memory, also where nobody initialised it.
+fn fill() {
+    let (mut word, end) = arch::memory_to_fill();
+    while word < end {
+        // SAFETY: between the end of all initialised data and the main stack.
+        unsafe {
+            word.write_volatile(FILL);
+            word = word.add(1);
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! One task of a program, between its visible operations.
+
+use crate::instruction::{Instruction, Test};
+
+/// What a task wants next.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[expect(missing_docs, reason = "the variant says what its fields are")]
+pub enum Request {
+    Take { object: u8, wait: bool },
+    Give { object: u8 },
+    Send { object: u8, value: u32, wait: bool },
+    Receive { object: u8, wait: bool },
+    Peek { object: u8, wait: bool },
+    Read { object: u8 },
+    Write { object: u8, value: u32 },
+    Toss { bound: u8 },
+    Assert { holds: bool },
+    Event { value: u32 },
+    Exit,
+}
+
+/// Where a task is in its list, and its register.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
+pub struct Local {
+    next: u16,
+    register: u32,
+}
+
+impl Local {
+    /// Runs on to the next visible operation. Bytes that are no instruction end the task.
+    pub fn advance(&mut self, code: &[[u8; 4]]) -> Request {
+        loop {
+            let bytes = code.get(usize::from(self.next)).copied().unwrap_or_default();
+            let Ok(instruction) = Instruction::decode(bytes) else { return Request::Exit };
+            self.next += 1;
+            let amount =
+                |value: u8, add: bool| u32::from(value).wrapping_add(if add { self.register } else { 0 });
+            return match instruction {
+                Instruction::Take { object } => Request::Take { object, wait: true },
+                Instruction::TryTake { object } => Request::Take { object, wait: false },
+                Instruction::Give { object } => Request::Give { object },
+                Instruction::Send { object, value, add } => {
+                    Request::Send { object, value: amount(value, add), wait: true }
+                }
+                Instruction::TrySend { object, value, add } => {
+                    Request::Send { object, value: amount(value, add), wait: false }
+                }
+                Instruction::Receive { object } => Request::Receive { object, wait: true },
+                Instruction::TryReceive { object } => Request::Receive { object, wait: false },
+                Instruction::Peek { object } => Request::Peek { object, wait: true },
+                Instruction::TryPeek { object } => Request::Peek { object, wait: false },
+                Instruction::Read { object } => Request::Read { object },
+                Instruction::Write { object, value, add } => {
+                    Request::Write { object, value: amount(value, add) }
+                }
+                Instruction::Toss { bound } => Request::Toss { bound },
+                Instruction::Assert { test } => Request::Assert { holds: self.holds(test) },
+                Instruction::Event => Request::Event { value: self.register },
+                Instruction::SkipIf { test, count } => {
+                    if self.holds(test) {
+                        self.next = self.next.saturating_add(u16::from(count));
+                    }
+                    continue;
+                }
+            };
+        }
+    }
+
+    /// The operation gave the task a value: a message, a toss, a variable, or whether it was served.
+    pub fn learn(&mut self, value: u32) {
+        self.register = value;
+    }
+
+    fn holds(&self, test: Test) -> bool {
+        match test {
+            Test::Is(value) => self.register == u32::from(value),
+            Test::IsNot(value) => self.register != u32::from(value),
+        }
+    }
+}
