@@ -47,8 +47,18 @@ impl Places {
         Self { image, sections: elf.sections.clone(), context: OnceLock::new() }
     }
 
-    /// The innermost line at an address that is the user's own; the outermost if none is.
-    pub(crate) fn find(&self, address: u32) -> Option<Place> {
+    /// The innermost line at an address that is the user's own.
+    pub(crate) fn own(&self, address: u32) -> Option<Place> {
+        self.find(address).filter(|(_, own)| *own).map(|(place, _)| place)
+    }
+
+    /// The same, or the outermost line if none is the user's own.
+    pub(crate) fn any(&self, address: u32) -> Option<Place> {
+        self.find(address).map(|(place, _)| place)
+    }
+
+    /// And whether it is the user's own.
+    fn find(&self, address: u32) -> Option<(Place, bool)> {
         let context = self.context.get_or_init(|| self.read().map(Mutex::new)).as_ref()?;
         // What is kept between lookups is complete or absent, also after a panic.
         let context = context.lock().unwrap_or_else(PoisonError::into_inner);
@@ -67,7 +77,7 @@ impl Places {
             let function = frame.function.as_ref().and_then(|name| name.demangle().ok()).unwrap_or_default();
             let own = !is_foreign(&function, file);
             let file = shorten(file, directory.as_deref());
-            best = Some(Place { function: function.into_owned(), file, line });
+            best = Some((Place { function: function.into_owned(), file, line }, own));
             if own {
                 break;
             }
@@ -92,7 +102,7 @@ const RUST: [&str; 2] = ["/rustc/", "/rustlib/src/rust/"];
 fn is_foreign(function: &str, file: &str) -> bool {
     let crate_name = function.trim_start_matches('<').split("::").next().unwrap_or_default();
     let pathless = !function.contains("::");
-    ["fwvs", "core", "alloc"].contains(&crate_name) && !pathless
+    ["fwvs", "fwvs_kernel", "fwvs_wire", "core", "alloc"].contains(&crate_name) && !pathless
         || RUST.iter().any(|mark| file.contains(mark))
         || pathless && file.contains("/target-shim/shim/src/")
 }
