@@ -13,7 +13,6 @@ pub(crate) mod optional {
 
     use super::{PathBuf, Serialize, Serializer};
 
-    #[expect(clippy::ref_option, reason = "serde gives a reference to the field")]
     pub(crate) fn serialize<S: Serializer>(path: &Option<PathBuf>, serializer: S) -> Result<S::Ok, S::Error> {
         path.as_ref().map(|path| path.to_string_lossy()).serialize(serializer)
     }

@@ -114,7 +114,7 @@ impl Firmware {
         Schedule::from_code(self.description.schedule).expect("checked when the firmware was read")
     }
 
-    /// What a user can set, in the order of declaration.
+    /// What a user can set, as the linker put it in order.
     pub fn parameters(&self) -> &[Parameter] {
         &self.parameters
     }
@@ -139,7 +139,13 @@ impl Firmware {
     pub fn event_name(&self, place: u16) -> Option<&str> {
         let (length, rest) = self.elf.section(NAMES)?.get(usize::from(place)..)?.split_first()?;
         let text = rest.get(..usize::from(*length))?;
-        str::from_utf8(text).ok().filter(|text| !text.is_empty())
+        // A long name is cut at a byte, which may be in the middle of a letter.
+        let whole = match str::from_utf8(text) {
+            Ok(text) => text,
+            Err(error) if error.error_len().is_none() => str::from_utf8(&text[..error.valid_up_to()]).ok()?,
+            Err(_) => return None,
+        };
+        Some(whole).filter(|text| !text.is_empty())
     }
 
     /// Where the hard fault handler begins: entry 3 of the vector table, which is what is loaded first.
@@ -150,14 +156,15 @@ impl Firmware {
         self.bytes(handler, 2).is_some().then_some(handler)
     }
 
-    /// The source of the call that returns to `pc`, Thumb bit or not.
+    /// The user's line with the call that returns to `pc`, Thumb bit or not; nothing if only the shim is there, as
+    /// when a task ends.
     pub fn place_of_return(&self, pc: u32) -> Option<Place> {
-        self.places.find((pc & !1).checked_sub(2)?)
+        self.places.own((pc & !1).checked_sub(2)?)
     }
 
-    /// The source of the instruction at `pc`.
+    /// The line of the instruction at `pc`: the user's, or at least somebody's, for a fault can be anywhere.
     pub fn place_of_instruction(&self, pc: u32) -> Option<Place> {
-        self.places.find(pc & !1)
+        self.places.any(pc & !1)
     }
 
     /// Whether a board has this memory: flash or RAM for what is loaded, the mailbox for what is shared.

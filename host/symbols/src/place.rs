@@ -47,8 +47,18 @@ impl Places {
         Self { image, sections: elf.sections.clone(), context: OnceLock::new() }
     }
 
-    /// The innermost line at an address that is the user's own; the outermost if none is.
-    pub(crate) fn find(&self, address: u32) -> Option<Place> {
+    /// The innermost line at an address that is the user's own.
+    pub(crate) fn own(&self, address: u32) -> Option<Place> {
+        self.find(address).filter(|(_, own)| *own).map(|(place, _)| place)
+    }
+
+    /// The same, or the outermost line if none is the user's own.
+    pub(crate) fn any(&self, address: u32) -> Option<Place> {
+        self.find(address).map(|(place, _)| place)
+    }
+
+    /// And whether it is the user's own.
+    fn find(&self, address: u32) -> Option<(Place, bool)> {
         let context = self.context.get_or_init(|| self.read().map(Mutex::new)).as_ref()?;
         // What is kept between lookups is complete or absent, also after a panic.
         let context = context.lock().unwrap_or_else(PoisonError::into_inner);
@@ -67,7 +77,7 @@ impl Places {
             let function = frame.function.as_ref().and_then(|name| name.demangle().ok()).unwrap_or_default();
             let own = !is_foreign(&function, file);
             let file = shorten(file, directory.as_deref());
-            best = Some(Place { function: function.into_owned(), file, line });
+            best = Some((Place { function: function.into_owned(), file, line }, own));
             if own {
                 break;
             }
@@ -84,25 +94,65 @@ impl Places {
     }
 }
 
-/// Whether code belongs to the shim or to Rust itself, by its function's crate, or by its file if that is not known.
+/// Rust's own sources, as shipped and as installed.
+const RUST: [&str; 2] = ["/rustc/", "/rustlib/src/rust/"];
+
+/// Whether code belongs to the shim or to Rust itself: by its function's crate, and by its file where that does not
+/// say it, as for `<&T as core::fmt::Debug>::fmt` or a function without a path.
 fn is_foreign(function: &str, file: &str) -> bool {
-    let crate_name = function.trim_start_matches(['<', '&', '*']).split("::").next().unwrap_or_default();
-    match function.contains("::") {
-        true => ["fwvs", "core", "alloc"].contains(&crate_name),
-        false => file.starts_with("/rustc/") || file.contains("/target-shim/shim/src/"),
-    }
+    let crate_name = function.trim_start_matches('<').split("::").next().unwrap_or_default();
+    let pathless = !function.contains("::");
+    ["fwvs", "fwvs_kernel", "fwvs_wire", "core", "alloc"].contains(&crate_name) && !pathless
+        || RUST.iter().any(|mark| file.contains(mark))
+        || pathless && file.contains("/target-shim/shim/src/")
 }
 
-/// A file as a person would name it: below the directory it was compiled in, the registry, or Rust's sources.
+/// A file as a person would name it: below the directory it was compiled in, Rust's sources, or the registry.
 fn shorten(file: &str, directory: Option<&str>) -> String {
     let path = Path::new(file);
     if let Some(Ok(below)) = directory.filter(|text| !text.is_empty()).map(|text| path.strip_prefix(text)) {
         return below.to_string_lossy().into_owned();
     }
-    let after = |mark: &str| Some(file.split_once(mark)?.1.split_once('/')?.1);
-    let known = match file.strip_prefix("/rustc/") {
-        Some(rest) => rest.split_once('/').map(|(_, below)| below),
-        None => after("/registry/src/"),
-    };
-    known.unwrap_or_else(|| file.strip_prefix("./").unwrap_or(file)).to_owned()
+    let [shipped, installed] = RUST;
+    // A directory named after a commit, or after the registry, comes before the part that means something.
+    let behind = |mark: &str| Some(file.split_once(mark)?.1.split_once('/')?.1);
+    let below =
+        behind(shipped).or_else(|| Some(file.split_once(installed)?.1)).or_else(|| behind("/registry/src/"));
+    below.unwrap_or_else(|| file.strip_prefix("./").unwrap_or(file)).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_foreign, shorten};
+
+    #[test]
+    fn the_shim_and_rust_itself_are_foreign() {
+        let own = "/home/somebody/app/src/main.rs";
+        for function in ["fwvs::Semaphore::take", "<fwvs::Queue<app::Message>>::send", "core::mem::drop"] {
+            assert!(is_foreign(function, own), "{function}");
+        }
+        for function in
+            ["app::main", "<app::Lock as core::ops::Drop>::drop", "fwvs_demo::main", "main", "core"]
+        {
+            assert!(!is_foreign(function, own), "{function}");
+        }
+        assert!(is_foreign("<&T as core::fmt::Debug>::fmt", "/rustc/0123/library/core/src/fmt/mod.rs"));
+        assert!(is_foreign("take", "/home/somebody/fw-vs/target-shim/shim/src/semaphore.rs"));
+    }
+
+    #[test]
+    fn a_file_is_named_as_a_person_would() {
+        let short = |file| shorten(file, Some("/home/somebody/app"));
+        assert_eq!(short("/home/somebody/app/src/main.rs"), "src/main.rs");
+        assert_eq!(short("/home/somebody/application/src/main.rs"), "/home/somebody/application/src/main.rs");
+        assert_eq!(short("/rustc/0123abcd/library/core/src/option.rs"), "library/core/src/option.rs");
+        let installed = "/opt/rust/lib/rustlib/src/rust/library/core/src/option.rs";
+        assert_eq!(short(installed), "library/core/src/option.rs");
+        assert_eq!(
+            short("/home/somebody/.cargo/registry/src/mirror-1f/heapless-0.9.1/src/vec.rs"),
+            "heapless-0.9.1/src/vec.rs"
+        );
+        assert_eq!(shorten("./src/main.c", None), "src/main.c");
+        assert_eq!(shorten("src/main.c", Some("")), "src/main.c");
+    }
 }

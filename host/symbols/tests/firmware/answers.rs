@@ -58,6 +58,14 @@ fn event_names_have_their_length_before_them() {
     assert_eq!(firmware.event_name(11), None, "the table ends too early");
     assert_eq!(firmware.event_name(15), None);
     assert_eq!(firmware.event_name(u16::MAX), None);
+    let mut letters = Image::new();
+    letters.sections[0].1 = b"\x03f\xc3\xbc\x02f\xc3\x02\xfff".to_vec();
+    let letters = letters.firmware();
+    assert_eq!(
+        [0, 4, 7].map(|place| letters.event_name(place)),
+        [Some("fü"), Some("f"), None],
+        "cut, not garbled"
+    );
     let mut nameless = Image::new();
     nameless.sections.clear();
     assert_eq!(nameless.firmware().event_name(0), None);
@@ -72,7 +80,7 @@ fn the_hard_fault_handler_is_entry_three_without_its_thumb_bit() {
 }
 
 #[test]
-fn parameters_keep_the_order_of_declaration() {
+fn parameters_keep_the_order_of_the_section() {
     let firmware = Image::new().firmware();
     let declared: Vec<_> = firmware.parameters().iter().map(|p| (p.name.as_str(), p.words)).collect();
     assert_eq!(declared, [("N", 1), ("SEED", 2)]);

@@ -111,6 +111,7 @@ fn a_return_address_stands_for_the_call_before_it() {
     assert_eq!(line(0x51), Some(31), "the Thumb bit is no part of the address");
     assert_eq!(line(0x52), Some(32));
     assert_eq!([line(0), line(1)], [None, None]);
+    assert_eq!(line(0x64), None, "a call from the shim itself has no line of the user's");
 }
 
 #[test]
