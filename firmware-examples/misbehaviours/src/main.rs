@@ -30,6 +30,7 @@ fn setup() {
         _ => {}
     }
     Task::new("steady", &STACKS[0]).start(move || {
+        event!("steady");
         gate.take();
         gate.give();
     });

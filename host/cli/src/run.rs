@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use fwvs_explore::{Completion, Counts, End, Exhaustive, Limits, System};
 use fwvs_scenario::{
-    Cause, Finding, FindingSummary, FirmwareReference, Progress, RunDirectory, RunEvent, Scenario,
-    Started, Summary, Verdict,
+    Cause, Finding, FindingSummary, FirmwareReference, Progress, RunDirectory, RunEvent, Scenario, Started,
+    Summary, Verdict,
 };
 use tokio::sync::mpsc::UnboundedSender;
 
@@ -60,6 +60,7 @@ impl Run {
     /// Searches to the end, the first bound, or Ctrl-C.
     pub(crate) fn search(self) -> Result<()> {
         let mut session = self.target.open(self.divergence)?;
+        session.rehearse(self.limits.depth)?;
         let directory = match &self.out {
             Some(path) => RunDirectory::at(path)?,
             None => RunDirectory::create(self.target.firmware.name())?,

@@ -114,7 +114,7 @@ impl<L: Link> Session<L> {
 
     fn outcome(&self, step: &crate::mirror::Step) -> Option<String> {
         match step.taken.operation {
-            Operation::Assert { holds: false, .. } => Some("does not hold".to_owned()),
+            Operation::Assert { holds: false, .. } => Some("fails".to_owned()),
             _ if !step.taken.served => Some("not served".to_owned()),
             _ => None,
         }
@@ -187,6 +187,11 @@ impl<L: Link> Session<L> {
             Wrong::Lockup => (FindingKind::Crash, format!("{who} crashed, and the fault handler as well")),
             Wrong::Divergence { pc, budget } => {
                 let at = self.at(self.firmware().place_of_instruction(*pc).map(|place| place.to_string()));
+                let at = if at.is_empty() {
+                    format!(" at {pc:#010x}, which is no line of the source")
+                } else {
+                    at
+                };
                 let text = format!("{who} ran for {budget:?} without an operation{at}");
                 (FindingKind::Divergence, text)
             }

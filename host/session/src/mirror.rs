@@ -172,7 +172,11 @@ impl Mirror {
     }
 
     /// Takes an enabled transition; `None` if its task arrived at an operation on no such object.
-    fn push(&mut self, transition: Transition, arrived: Option<(Operation, u32)>) -> Option<Taken> {
+    pub(crate) fn push(
+        &mut self,
+        transition: Transition,
+        arrived: Option<(Operation, u32)>,
+    ) -> Option<Taken> {
         let at = self.steps.len();
         if self.states.len() == at + 1 {
             self.states.push(self.states[at].clone());

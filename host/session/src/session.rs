@@ -163,6 +163,16 @@ impl<L: Link> Session<L> {
         self.run(&Asked { script, policy: Policy::Fair, depth, quiet, asleep })
     }
 
+    /// Runs the first path twice: a firmware that is not deterministic is best told at once.
+    pub fn rehearse(&mut self, depth: usize) -> Result<(), Error> {
+        self.run_path(&[], 0, &[], depth)?;
+        let path: Vec<Transition> = self.mirror.steps().iter().map(|step| step.transition).collect();
+        let complete = self.mirror.steps().last().is_none_or(|step| step.arrived.is_some());
+        let known = path.len() - usize::from(!complete);
+        self.run_path(&path, known, &[], depth)?;
+        Ok(())
+    }
+
     /// Follows a script to its end and no further.
     pub fn follow_script(&mut self, script: &[Transition]) -> Result<Ended, Error> {
         self.run(&Asked { script, ..Asked::STEP })
@@ -503,7 +513,10 @@ impl<L: Link> Session<L> {
         loop {
             if self.wrong == Some(Wrong::Lockup) {
                 self.respawn()?;
-                self.running = last;
+                if let Some(transition) = last {
+                    self.mirror.push(transition, None);
+                }
+                self.running = last.map(|transition| transition.task);
                 return Ok(Ended::Wrong);
             }
             let Ok(next) = self.mirror.expected(asked) else { break };
@@ -511,7 +524,7 @@ impl<L: Link> Session<L> {
                 break;
             }
             self.mirror.wake(next, asked);
-            last = Some(next.task);
+            last = Some(next);
             ended = self.step(next)?;
         }
         Err(Error::Nondeterministic {

@@ -14,7 +14,7 @@ use fwvs_wire::{MAGIC, Orders, Record, StopCode, misuse};
 
 use crate::fault;
 use crate::mailbox::{self, ASLEEP, DECISIONS, OBJECTS, RECORDS, TASKS, mailbox};
-use crate::objects::messages;
+use crate::objects::{init_messages, messages};
 use crate::task::Held;
 
 /// What a task asks for, on its own stack while it is held.
@@ -59,9 +59,15 @@ pub(crate) struct Shim {
     pub(crate) started: bool,
 }
 
-static mut KERNEL_TASKS: [KernelTask; TASKS] = [KernelTask::EMPTY; TASKS];
-static mut KERNEL_OBJECTS: [Object; OBJECTS] = [Object::EMPTY; OBJECTS];
+// Beside the mailbox and not in the firmware's RAM, so that a stack that overflows does not take the one with it that
+// is to say so. Nobody initialises memory there: `init` does.
+#[cfg_attr(target_os = "none", unsafe(link_section = ".fwvs_mailbox.kernel_tasks"))]
+static mut KERNEL_TASKS: MaybeUninit<[KernelTask; TASKS]> = MaybeUninit::uninit();
+#[cfg_attr(target_os = "none", unsafe(link_section = ".fwvs_mailbox.kernel_objects"))]
+static mut KERNEL_OBJECTS: MaybeUninit<[Object; OBJECTS]> = MaybeUninit::uninit();
+#[cfg_attr(target_os = "none", unsafe(link_section = ".fwvs_mailbox.shim"))]
 static mut SHIM: MaybeUninit<Shim> = MaybeUninit::uninit();
+/// In the firmware's RAM, which start-up code clears.
 static READY: AtomicBool = AtomicBool::new(false);
 
 /// The shim's state. No reference may live across a switch, a ring or a call into user code.
@@ -81,7 +87,9 @@ pub(crate) fn init() {
     let (tasks, objects, state) = (&raw mut KERNEL_TASKS, &raw mut KERNEL_OBJECTS, &raw mut SHIM);
     // SAFETY: called once after reset, before anybody holds a reference.
     unsafe {
-        let storage = Lent { tasks: &mut *tasks, objects: &mut *objects };
+        let tasks = (*tasks).write([KernelTask::EMPTY; TASKS]);
+        let objects = (*objects).write([Object::EMPTY; OBJECTS]);
+        let storage = Lent { tasks, objects };
         (*state).write(Shim {
             kernel: Kernel::new(storage),
             held: heapless::Vec::new(),
@@ -95,6 +103,7 @@ pub(crate) fn init() {
             started: false,
         });
     }
+    init_messages();
     READY.store(true, Ordering::Relaxed);
 }
 

@@ -24,7 +24,7 @@ pub(crate) const VECTORS: usize = 128;
 
 /// Everything that is not in the firmware's own RAM. The doorbell shares its page with what is rarely touched: a
 /// watched page is slow.
-#[repr(C, align(512))]
+#[repr(C, align(1024))]
 pub(crate) struct Mailbox {
     pub(crate) vectors: [u32; VECTORS],
     pub(crate) doorbell: u32,
@@ -47,7 +47,7 @@ pub(crate) struct Placed(UnsafeCell<MaybeUninit<Mailbox>>);
 // SAFETY: there is one core, and tasks switch only at gates; every access goes through raw pointers.
 unsafe impl Sync for Placed {}
 
-#[unsafe(link_section = ".fwvs_mailbox.mailbox")]
+#[cfg_attr(target_os = "none", unsafe(link_section = ".fwvs_mailbox.mailbox"))]
 static MAILBOX: Placed = Placed(UnsafeCell::new(MaybeUninit::uninit()));
 
 /// The mailbox. Its contents are whatever host and shim wrote there.
@@ -63,7 +63,7 @@ pub(crate) struct Linked(Description<*const u8>);
 unsafe impl Sync for Linked {}
 
 #[used]
-#[unsafe(link_section = "fwvs_description")]
+#[cfg_attr(target_os = "none", unsafe(link_section = "fwvs_description"))]
 static DESCRIPTION: Linked = {
     let mailbox = mailbox();
     // SAFETY: field addresses of a static; nothing is read.

@@ -169,21 +169,29 @@ pub(crate) struct Messages {
     spans: [(u16, u16); OBJECTS],
 }
 
-static mut MESSAGES: Messages = Messages::new();
+#[cfg_attr(target_os = "none", unsafe(link_section = ".fwvs_mailbox.messages"))]
+static mut MESSAGES: MaybeUninit<Messages> = MaybeUninit::uninit();
+
+/// Makes room for messages. What slots hold before something is sent is nobody's business.
+pub(crate) fn init_messages() {
+    let messages = &raw mut MESSAGES;
+    // SAFETY: called before anybody uses the messages; `bytes` may hold anything.
+    unsafe {
+        let messages = (*messages).as_mut_ptr();
+        (*messages).used = 0;
+        (*messages).spans = [(0, 0); OBJECTS];
+    }
+}
 
 /// The messages. As with the shim's state, no reference may live across a switch.
 pub(crate) fn messages() -> &'static mut Messages {
     let messages = &raw mut MESSAGES;
-    // SAFETY: one core, no preemption of the shim.
-    unsafe { &mut *messages }
+    // SAFETY: initialised with the shim's state, or of a type that may hold anything; one core, no preemption.
+    unsafe { (*messages).assume_init_mut() }
 }
 
 impl Messages {
     const BYTES: usize = 2048;
-
-    const fn new() -> Self {
-        Self { bytes: [0; Self::BYTES / 8], used: 0, spans: [(0, 0); OBJECTS] }
-    }
 
     fn reserve(&mut self, queue: usize, size: usize, capacity: usize) {
         let begin = self.used;
