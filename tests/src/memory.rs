@@ -2,9 +2,9 @@
 
 use std::convert::Infallible;
 
-use fwvs_explore::{End, Plan, Relation, System};
+use fwvs_explore::{End, Plan, Policy, Relation, System, Waking};
 use fwvs_kernel::{
-    Bodies, Boxed, Depth, Event, Kernel, Kind, ObjectId, Operation, Policy, Status, Stop, TaskId, Transition,
+    Bodies, Boxed, Depth, Event, Kernel, Kind, ObjectId, Operation, Status, Stop, TaskId, Transition,
     Wait, choose, relation, still_asleep,
 };
 use fwvs_program::{Local, ObjectSpec, Request};
@@ -214,19 +214,27 @@ impl System for Memory {
         self.taken.truncate(plan.same);
         self.wrong = None;
         let mut asleep = plan.asleep.to_vec();
+        let waking = match plan.waking {
+            Waking::InState => fwvs_kernel::Waking::InState,
+            Waking::Always => fwvs_kernel::Waking::Always,
+        };
+        let policy = match plan.policy {
+            Policy::Fair => fwvs_kernel::Policy::Fair,
+            Policy::First => fwvs_kernel::Policy::First,
+        };
         loop {
             let at = self.taken.len();
             let kernel = &self.states[at].kernel;
             let order = fwvs_kernel::Plan {
                 scripted: plan.script.get(at).copied(),
-                policy: Policy::Fair,
+                policy,
                 depth: Depth(plan.depth as u32),
                 asleep: &asleep,
             };
             match choose(kernel, &order) {
                 Ok(transition) => {
                     if at >= plan.script.len() {
-                        asleep.retain(|sleeper| still_asleep(kernel, *sleeper, transition));
+                        asleep.retain(|sleeper| still_asleep(kernel, waking, *sleeper, transition));
                     }
                     self.wrong = self.step(transition);
                     if self.wrong.is_some() {
@@ -279,5 +287,10 @@ impl System for Memory {
             fwvs_kernel::Relation::Edge => Relation::Edge,
             fwvs_kernel::Relation::Race => Relation::Race,
         }
+    }
+
+    fn if_taken(&self, at: usize, event: &Event) -> Option<Event> {
+        let kernel = &self.states[at].kernel;
+        kernel.can_take(event.operation).then(|| kernel.event_of(event.task, event.operation))
     }
 }

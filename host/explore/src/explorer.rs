@@ -4,7 +4,7 @@
 
 use std::ops::ControlFlow;
 
-use crate::system::{End, Plan, System};
+use crate::system::{End, Plan, Policy, System, Waking};
 
 /// Decides which paths are worth running.
 pub trait Reduction<S: System> {
@@ -17,6 +17,11 @@ pub trait Reduction<S: System> {
     /// What not to take in the state after the script.
     fn asleep(&self) -> &[S::Transition] {
         &[]
+    }
+
+    /// How those wake up.
+    fn waking(&self) -> Waking {
+        Waking::InState
     }
 
     /// A path was run; its states from the script's length on are new.
@@ -38,18 +43,20 @@ impl<S: System, F: FnMut(&S, End, &Counts) -> ControlFlow<()>> Observer<S> for F
     }
 }
 
-/// Where to stop.
+/// Where to stop, and how to get there.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
     /// Transitions a path may have.
     pub depth: usize,
     /// Paths the search may run.
     pub paths: u64,
+    /// How paths go on after their scripts.
+    pub policy: Policy,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { depth: 1000, paths: u64::MAX }
+        Self { depth: 1000, paths: u64::MAX, policy: Policy::default() }
     }
 }
 
@@ -92,7 +99,14 @@ pub fn explore<S: System>(
     loop {
         let script = reduction.script();
         let (length, same) = (script.len(), reduction.same());
-        let plan = Plan { script, same, asleep: reduction.asleep(), depth: limits.depth };
+        let plan = Plan {
+            script,
+            same,
+            asleep: reduction.asleep(),
+            waking: reduction.waking(),
+            policy: limits.policy,
+            depth: limits.depth,
+        };
         let end = system.run(&plan)?;
         counts.add(system.length(), length.min(same), end);
         reduction.ran(system, end);

@@ -7,13 +7,25 @@
 //! |---|---|
 //! | [`system`] | the seam: what the search needs to know of a system |
 //! | [`explorer`] | the one loop: plan, run, count, observe |
+//! | `path` | the path at hand, and what sleeps in each of its states |
+//! | `history` | what happened before what on it, and which of it races |
+//! | `reversal` | a race, turned round |
 //! | [`none`] | no reduction: every interleaving, the reference for all others |
+//! | [`sleep`] | sleep sets |
+//! | [`source`] | source sets and sleep sets: only the orders of what races. The default |
 #![forbid(unsafe_code)]
 
 pub mod explorer;
+mod history;
 pub mod none;
+mod path;
+mod reversal;
+pub mod sleep;
+pub mod source;
 pub mod system;
 
 pub use explorer::{Completion, Counts, Limits, Observer, Reduction, explore};
 pub use none::Exhaustive;
-pub use system::{End, Plan, Relation, System};
+pub use sleep::Sleep;
+pub use source::Source;
+pub use system::{End, Plan, Policy, Relation, System, Waking};

@@ -15,8 +15,34 @@ pub struct Plan<'a, T> {
     pub same: usize,
     /// Transitions not to take in the state after the script; they wake up when something they depend on is taken.
     pub asleep: &'a [T],
+    /// How they wake up.
+    pub waking: Waking,
+    /// How the path goes on after the script.
+    pub policy: Policy,
     /// How many transitions a path may have.
     pub depth: usize,
+}
+
+/// How a path goes on after the script.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub enum Policy {
+    /// With the task that has not run for longest: no busy task uses up the whole depth.
+    #[default]
+    Fair,
+    /// With the first task that can: for systems that end, paths share more of their beginnings.
+    First,
+}
+
+/// When a sleeping transition wakes up.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Waking {
+    /// When it does not commute, in the present state, with what is taken: [`System::dependent`].
+    InState,
+    /// When there is any state in which the two do not commute: [`System::related`].
+    ///
+    /// Reductions that follow happens-before need this one: a transition that sleeps longer than happens-before
+    /// allows hides races.
+    Always,
 }
 
 /// How a path ended.
@@ -78,4 +104,17 @@ pub trait System {
 
     /// How `later` stands to `earlier`, wherever on a path they are.
     fn relation(&self, earlier: &Self::Event, later: &Self::Event) -> Relation;
+
+    /// What `event` would be if its task, held at it, took it in state `at`; `None` if it could not be taken there.
+    fn if_taken(&self, at: usize, event: &Self::Event) -> Option<Self::Event>;
+
+    /// Whether two transitions that tasks are held at in state `at` fail to commute there or elsewhere.
+    fn related(&self, at: usize, taken: Self::Transition, other: Self::Transition) -> bool {
+        let (task, bystander) = (self.task(taken), self.task(other));
+        task == bystander
+            || match (self.pending(at, task), self.pending(at, bystander)) {
+                (Some(event), Some(pending)) => self.relation(&event, &pending) != Relation::Independent,
+                _ => true,
+            }
+    }
 }

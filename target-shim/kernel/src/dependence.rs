@@ -30,9 +30,21 @@ impl<S: Storage> Kernel<S> {
         }
     }
 
+    /// Whether two transitions that tasks are held at fail to commute in the present state or in any other.
+    pub fn related(&self, taken: Transition, other: Transition) -> bool {
+        match (self.event(taken.task), self.event(other.task)) {
+            (Some(earlier), Some(later)) => relation(&earlier, &later) != Relation::Independent,
+            _ => true,
+        }
+    }
+
     /// What the task is held at, as an event: the one it becomes if it is taken in the present state.
     pub fn event(&self, task: TaskId) -> Option<Event> {
-        let operation = self.pending(task)?;
+        self.pending(task).map(|operation| self.event_of(task, operation))
+    }
+
+    /// The event that `operation` becomes if `task` takes it in the present state.
+    pub fn event_of(&self, task: TaskId, operation: Operation) -> Event {
         let queue = operation
             .object()
             .and_then(|object| self.object_place(object))
@@ -41,12 +53,12 @@ impl<S: Storage> Kernel<S> {
             (Operation::Send { .. }, Some((queue, Kind::Queue { capacity }))) => {
                 (queue::sent(queue), capacity)
             }
-            (Operation::Receive { .. }, Some((queue, Kind::Queue { capacity }))) => {
+            (Operation::Receive { .. } | Operation::Peek { .. }, Some((queue, Kind::Queue { capacity }))) => {
                 (queue.received, capacity)
             }
             _ => (0, 0),
         };
-        Some(Event { task, operation, serial, capacity })
+        Event { task, operation, serial, capacity }
     }
 }
 
@@ -57,7 +69,8 @@ pub struct Event {
     pub task: TaskId,
     /// What.
     pub operation: Operation,
-    /// For a served send or receive, how many of its kind the queue had served before; 0 elsewhere.
+    /// For a send, how many messages the queue had been sent before; for a receive or a peek, how many were received;
+    /// 0 elsewhere.
     pub serial: u32,
     /// The queue's capacity; 0 elsewhere.
     pub capacity: u16,
@@ -95,8 +108,11 @@ pub fn relation(earlier: &Event, later: &Event) -> Relation {
             edge_if(later.serial == earlier.serial)
         }
         (Receive { wait: Wait::Forever, .. }, Send { wait: Wait::Forever, .. }) => {
-            edge_if(later.serial == earlier.serial + u32::from(earlier.capacity))
+            edge_if(later.serial == earlier.serial.wrapping_add(u32::from(earlier.capacity)))
         }
+        // A blocking peek at message k needs that it was sent, and does not mind what is or is not sent after it.
+        (Send { .. }, Peek { wait: Wait::Forever, .. }) => edge_if(later.serial == earlier.serial),
+        (Peek { wait: Wait::Forever, .. }, Send { .. }) => Relation::Independent,
         _ => Relation::Race,
     }
 }
