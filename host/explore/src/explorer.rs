@@ -91,7 +91,7 @@ pub enum Completion {
 /// Runs every path that the reduction asks for.
 pub fn explore<S: System>(
     system: &mut S,
-    reduction: &mut impl Reduction<S>,
+    reduction: &mut (impl Reduction<S> + ?Sized),
     limits: Limits,
     observer: &mut impl Observer<S>,
 ) -> Result<(Completion, Counts), S::Error> {

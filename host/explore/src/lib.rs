@@ -10,6 +10,7 @@
 //! | `path` | the path at hand, and what sleeps in each of its states |
 //! | `history` | what happened before what on it, and which of it races |
 //! | `reversal` | a race, turned round |
+//! | [`ladder`] | the reductions by name |
 //! | [`none`] | no reduction: every interleaving, the reference for all others |
 //! | [`sleep`] | sleep sets |
 //! | [`source`] | source sets and sleep sets: only the orders of what races. The default |
@@ -17,6 +18,7 @@
 
 pub mod explorer;
 mod history;
+pub mod ladder;
 pub mod none;
 mod path;
 mod reversal;
@@ -25,6 +27,7 @@ pub mod source;
 pub mod system;
 
 pub use explorer::{Completion, Counts, Limits, Observer, Reduction, explore};
+pub use ladder::Rung;
 pub use none::Exhaustive;
 pub use sleep::Sleep;
 pub use source::Source;

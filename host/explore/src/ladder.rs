@@ -1,0 +1,37 @@
+//! The ladder of reductions, by name.
+
+use crate::explorer::Reduction;
+use crate::none::Exhaustive;
+use crate::sleep::Sleep;
+use crate::source::Source;
+use crate::system::System;
+
+/// A rung of the ladder: how much is left out.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
+pub enum Rung {
+    /// Nothing: every interleaving.
+    None,
+    /// What sleep sets leave out.
+    Sleep,
+    /// What source sets and sleep sets leave out.
+    #[default]
+    Source,
+}
+
+impl Rung {
+    /// All of them, from the bottom up.
+    pub const ALL: [Self; 3] = [Self::None, Self::Sleep, Self::Source];
+
+    /// A search that has not begun.
+    pub fn reduction<S: System + 'static>(self) -> Box<dyn Reduction<S>>
+    where
+        S::Transition: 'static,
+        S::Event: 'static,
+    {
+        match self {
+            Self::None => Box::new(Exhaustive::default()),
+            Self::Sleep => Box::new(Sleep::default()),
+            Self::Source => Box::new(Source::default()),
+        }
+    }
+}
