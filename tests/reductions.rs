@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use fwvs_explore::{Completion, Counts, End, Limits, Policy, Reduction, Sleep, Source, explore};
+use fwvs_explore::{Completion, Counts, End, Limits, Persistent, Policy, Precision, Reduction, Sleep, Source, explore};
 use fwvs_tests::{Memory, Program, Wrong};
 
 fn run(count: u8, policy: Policy, mut reduction: impl Reduction<Memory>) -> (Counts, u64) {
@@ -40,6 +40,19 @@ fn source_sets_run_each_trace_once() {
             // A fair path strays further from the one before: as many paths, more transitions.
             let bound = if policy == Policy::First { bound } else { bound * 4 / 3 };
             assert!(counts.transitions <= bound, "{count} philosophers: {}", counts.transitions);
+        }
+    }
+}
+
+#[test]
+fn persistent_sets_run_no_more_than_published() {
+    for precision in [Precision::Task, Precision::State, Precision::Runtime] {
+        for (count, bound) in [(2, 17), (3, 67), (4, 198), (5, 507), (6, 1_205)] {
+            for policy in [Policy::First, Policy::Fair] {
+                let (counts, deadlocks) = run(count, policy, Persistent::new(precision));
+                println!("{count} philosophers, {precision:?}, {policy:?}, {bound}: {counts:?}");
+                assert_eq!(deadlocks, 1);
+            }
         }
     }
 }

@@ -40,8 +40,12 @@ pub fn difference(
     let mut reduction: Box<dyn Reduction<Memory>> = rung.reduction();
     let limits = Limits { paths: reference.counts.paths + 1, policy, ..LIMITS };
     let Some(found) = outcome(memory, &mut *reduction, limits) else { return Some(Difference::Endless) };
-    let lost = reference.ends.difference(&found.ends).count();
-    let invented = found.ends.difference(&reference.ends).count();
+    let ends = |outcome: &Outcome| match rung {
+        Rung::Persistent(_) => outcome.findings.clone(),
+        _ => outcome.ends.clone(),
+    };
+    let lost = ends(reference).difference(&ends(&found)).count();
+    let invented = ends(&found).difference(&ends(reference)).count();
     let follows_traces = rung == Rung::Source;
     if lost > 0 {
         Some(Difference::Lost(lost))

@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 
 pub mod agreement;
+mod footprint;
 pub mod generate;
 pub mod memory;
 pub mod outcome;

@@ -2,13 +2,14 @@
 
 use std::convert::Infallible;
 
-use fwvs_explore::{End, Plan, Policy, Relation, System, Waking};
+use fwvs_explore::{End, Footprints, Plan, Policy, Relation, System, Waking};
 use fwvs_kernel::{
     Bodies, Boxed, Depth, Event, Kernel, Kind, ObjectId, Operation, Status, Stop, TaskId, Transition,
     Wait, choose, relation, still_asleep,
 };
 use fwvs_program::{Local, ObjectSpec, Request};
 
+use crate::footprint::operation;
 use crate::program::Program;
 
 /// What a path that ended in a finding found.
@@ -27,6 +28,8 @@ pub enum Wrong {
 #[derive(Clone, Debug)]
 pub struct Memory {
     code: Vec<Vec<[u8; 4]>>,
+    /// For each task and instruction, what it does.
+    footprints: Vec<Vec<Option<Operation>>>,
     /// States of the path; those beyond `length` are only kept for their memory.
     states: Vec<State>,
     taken: Vec<Transition>,
@@ -84,7 +87,24 @@ impl Memory {
             let task = state.kernel.create_task().expect("room for every task");
             state.arrive(task, code);
         }
-        Self { code, states: vec![state], taken: Vec::new(), wrong: None }
+        let footprints =
+            program.tasks.iter().map(|task| task.iter().map(|i| operation(*i)).collect()).collect();
+        Self { code, footprints, states: vec![state], taken: Vec::new(), wrong: None }
+    }
+
+    /// What each of a task's instructions does.
+    pub(crate) fn footprints(&self) -> &[Vec<Option<Operation>>] {
+        &self.footprints
+    }
+
+    /// Claims that a task does nothing with any object.
+    pub fn hide_footprint(&mut self, task: usize) {
+        self.footprints[task].fill(None);
+    }
+
+    /// Where a task is, in state `at` of the last path.
+    pub fn local(&self, at: usize, task: usize) -> &Local {
+        &self.states[at].locals[task]
     }
 
     /// What the last path found.
@@ -292,5 +312,9 @@ impl System for Memory {
     fn if_taken(&self, at: usize, event: &Event) -> Option<Event> {
         let kernel = &self.states[at].kernel;
         kernel.can_take(event.operation).then(|| kernel.event_of(event.task, event.operation))
+    }
+
+    fn footprints(&self) -> Option<&dyn Footprints> {
+        Some(self)
     }
 }

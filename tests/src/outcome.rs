@@ -14,6 +14,8 @@ use crate::memory::{Memory, Wrong};
 pub struct Outcome {
     /// What was wrong, if anything, and a digest of the state in which a path ended.
     pub ends: BTreeSet<(Option<Wrong>, u64)>,
+    /// The same for reductions that keep what goes wrong, but not how far others are when an assertion fails.
+    pub findings: BTreeSet<(Option<Wrong>, u64)>,
     /// How often each trace was run, by a digest of its happens-before.
     pub traces: BTreeMap<u64, u32>,
     /// How much was done.
@@ -36,7 +38,13 @@ pub fn outcome(
     let mut outcome = Outcome::default();
     let mut observe = |memory: &Memory, end: End, _: &Counts| {
         if end != End::Asleep {
-            outcome.ends.insert((memory.wrong(), digest(&memory.final_state())));
+            let state = digest(&memory.final_state());
+            let finding = match memory.wrong() {
+                Some(Wrong::Assertion { task }) => digest(memory.local(memory.length(), task)),
+                Some(Wrong::Deadlock) | None => state,
+            };
+            outcome.ends.insert((memory.wrong(), state));
+            outcome.findings.insert((memory.wrong(), finding));
             *outcome.traces.entry(trace(memory)).or_default() += 1;
         }
         ControlFlow::Continue(())

@@ -2,9 +2,10 @@
 
 use crate::explorer::Reduction;
 use crate::none::Exhaustive;
+use crate::persistent::Persistent;
 use crate::sleep::Sleep;
 use crate::source::Source;
-use crate::system::System;
+use crate::system::{Precision, System};
 
 /// A rung of the ladder: how much is left out.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
@@ -13,6 +14,8 @@ pub enum Rung {
     None,
     /// What sleep sets leave out.
     Sleep,
+    /// What persistent sets and sleep sets leave out.
+    Persistent(Precision),
     /// What source sets and sleep sets leave out.
     #[default]
     Source,
@@ -20,7 +23,14 @@ pub enum Rung {
 
 impl Rung {
     /// All of them, from the bottom up.
-    pub const ALL: [Self; 3] = [Self::None, Self::Sleep, Self::Source];
+    pub const ALL: [Self; 6] = [
+        Self::None,
+        Self::Sleep,
+        Self::Persistent(Precision::Task),
+        Self::Persistent(Precision::State),
+        Self::Persistent(Precision::Runtime),
+        Self::Source,
+    ];
 
     /// A search that has not begun.
     pub fn reduction<S: System + 'static>(self) -> Box<dyn Reduction<S>>
@@ -31,6 +41,7 @@ impl Rung {
         match self {
             Self::None => Box::new(Exhaustive::default()),
             Self::Sleep => Box::new(Sleep::default()),
+            Self::Persistent(precision) => Box::new(Persistent::new(precision)),
             Self::Source => Box::new(Source::default()),
         }
     }

@@ -13,6 +13,7 @@
 //! | [`ladder`] | the reductions by name |
 //! | [`none`] | no reduction: every interleaving, the reference for all others |
 //! | [`sleep`] | sleep sets |
+//! | [`persistent`] | persistent sets from footprints, and sleep sets |
 //! | [`source`] | source sets and sleep sets: only the orders of what races. The default |
 #![forbid(unsafe_code)]
 
@@ -21,6 +22,7 @@ mod history;
 pub mod ladder;
 pub mod none;
 mod path;
+pub mod persistent;
 mod reversal;
 pub mod sleep;
 pub mod source;
@@ -29,6 +31,7 @@ pub mod system;
 pub use explorer::{Completion, Counts, Limits, Observer, Reduction, explore};
 pub use ladder::Rung;
 pub use none::Exhaustive;
+pub use persistent::Persistent;
 pub use sleep::Sleep;
 pub use source::Source;
-pub use system::{End, Plan, Policy, Relation, System, Waking};
+pub use system::{End, Footprints, Plan, Policy, Precision, Relation, System, Waking};

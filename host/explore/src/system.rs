@@ -117,4 +117,33 @@ pub trait System {
                 _ => true,
             }
     }
+
+    /// What tasks may do, where that is known: an ability that persistent sets live on.
+    fn footprints(&self) -> Option<&dyn Footprints> {
+        None
+    }
+}
+
+/// How precisely footprints are known.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Precision {
+    /// All that a task may ever do.
+    Task,
+    /// What a task may do from its present phase on.
+    State,
+    /// The same, and what it does next is exactly the operation it is held at.
+    Runtime,
+}
+
+/// What tasks may do.
+pub trait Footprints {
+    /// Whether what `task` may do next in state `at`, where it can go on, may fail to commute with something that
+    /// `other` may do there or later.
+    fn may_conflict(&self, precision: Precision, at: usize, task: usize, other: usize) -> bool;
+
+    /// Whether something that `other` may do in state `at` or later may let `task` go on, which is held there.
+    fn may_enable(&self, precision: Precision, at: usize, task: usize, other: usize) -> bool;
+
+    /// Whether the transition taken in state `at` did something that its task's footprint does not have.
+    fn undeclared(&self, at: usize) -> bool;
 }

@@ -3,9 +3,9 @@
 //! Two forms. [`Kernel::dependent`] looks at the present state and is what sleep and persistent sets use.
 //! [`relation`] compares two events of a path, wherever they stand, and is what happens-before is made of.
 
-use crate::id::TaskId;
+use crate::id::{ObjectId, TaskId};
 use crate::kernel::{Kernel, Transition};
-use crate::object::Kind;
+use crate::object::{Kind, Object};
 use crate::operation::{Operation, Wait};
 use crate::queue;
 use crate::storage::Storage;
@@ -60,6 +60,32 @@ impl<S: Storage> Kernel<S> {
         };
         Event { task, operation, serial, capacity }
     }
+}
+
+/// Whether two operations of different tasks on the same object fail to commute in some state in which both can be taken.
+pub fn may_conflict(kind: Kind, a: Operation, b: Operation) -> bool {
+    objects(kind).any(|object| object.enables(a) && object.enables(b) && object.dependent(a, b))
+}
+
+/// Whether there is a state in which `held` cannot be taken, but can after `other` on the same object.
+pub fn may_enable(kind: Kind, held: Operation, other: Operation) -> bool {
+    objects(kind).any(|mut object| {
+        !object.enables(held) && object.enables(other) && {
+            object.apply(other);
+            object.enables(held)
+        }
+    })
+}
+
+/// An object of that kind at each level. One without a maximum, and a large one, is like one with room for four.
+fn objects(kind: Kind) -> impl Iterator<Item = Object> {
+    let (kind, highest) = match kind {
+        Kind::Semaphore { max: u16::MAX } => (kind, 4),
+        Kind::Semaphore { max } => (Kind::Semaphore { max: max.min(4) }, max.min(4)),
+        Kind::Queue { capacity } => (Kind::Queue { capacity: capacity.min(4) }, capacity.min(4)),
+        Kind::Shared => (kind, 0),
+    };
+    (0..=highest).map(move |level| Object::new(ObjectId::setup(0), kind, level))
 }
 
 /// An operation that was taken on a path, or that a task is held at.

@@ -31,7 +31,7 @@ mod shared;
 pub mod storage;
 
 pub use choose::{Depth, Plan, Policy, Stop, Waking, choose, still_asleep};
-pub use dependence::{Event, Relation, relation};
+pub use dependence::{Event, Relation, may_conflict, may_enable, relation};
 pub use id::{Id, ObjectId, TaskId};
 pub use kernel::{Bodies, Kernel, Misuse, NoBodies, Status, Taken, Transition};
 pub use object::{Kind, Object};
