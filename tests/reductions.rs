@@ -50,9 +50,25 @@ fn persistent_sets_run_no_more_than_published() {
         for (count, bound) in [(2, 17), (3, 67), (4, 198), (5, 507), (6, 1_205)] {
             for policy in [Policy::First, Policy::Fair] {
                 let (counts, deadlocks) = run(count, policy, Persistent::new(precision));
-                println!("{count} philosophers, {precision:?}, {policy:?}, {bound}: {counts:?}");
-                assert_eq!(deadlocks, 1);
+                println!("{count} philosophers, {precision:?}, {policy:?}: {counts:?}");
+                assert_eq!((counts.paths, deadlocks), ((1 << count) - 1, 1), "{count} philosophers");
+                if (precision, policy) == (Precision::Runtime, Policy::First) {
+                    assert!(counts.transitions <= bound, "{count} philosophers: {}", counts.transitions);
+                }
             }
         }
     }
+}
+
+#[test]
+fn what_a_footprint_does_not_have_is_noticed() {
+    let mut memory = Memory::new(&Program::philosophers(2, false));
+    let mut reduction = Persistent::new(Precision::Task);
+    let mut observe = |_: &Memory, _: End, _: &Counts| ControlFlow::Continue(());
+    let Ok(_) = explore(&mut memory, &mut reduction, Limits::default(), &mut observe);
+    assert_eq!(reduction.undeclared(), None);
+    memory.hide_footprint(1);
+    let mut reduction = Persistent::new(Precision::Task);
+    let Ok(_) = explore(&mut memory, &mut reduction, Limits::default(), &mut observe);
+    assert_eq!(reduction.undeclared().map(|transition| transition.task.0.nth), Some(1));
 }

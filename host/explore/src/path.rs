@@ -64,6 +64,21 @@ impl<T: Copy + Ord> Path<T> {
         }
     }
 
+    /// Leaves out what comes after state `at`, and takes `decision` there instead.
+    pub(crate) fn fork<S: System<Transition = T>>(&mut self, system: &S, at: usize, decision: T) {
+        self.asleep.truncate(at + 1);
+        self.script.truncate(at);
+        self.after = self.sleepers(system, at, decision);
+        self.script.push(decision);
+        self.same = at;
+    }
+
+    /// Leaves out state `at` and what comes after it.
+    pub(crate) fn cut(&mut self, at: usize) {
+        self.asleep.truncate(at);
+        self.script.truncate(at);
+    }
+
     /// Goes back to the last state in which something is wanted that nobody takes care of, and takes it.
     ///
     /// `next` is asked from the end of the path backwards, with the state, and with who sleeps there or was taken there.
@@ -76,9 +91,7 @@ impl<T: Copy + Ord> Path<T> {
             self.asleep[at].push(self.script[at]);
             self.script.truncate(at);
             if let Some(decision) = next(at, &self.asleep[at]) {
-                self.after = self.sleepers(system, at, decision);
-                self.script.push(decision);
-                self.same = at;
+                self.fork(system, at, decision);
                 return true;
             }
             self.asleep.pop();

@@ -3,7 +3,7 @@
 //!
 //! Runs fewer transitions than there are interleavings, and still reaches every state.
 
-use crate::explorer::Reduction;
+use crate::explorer::{Kept, Reduction};
 use crate::path::Path;
 use crate::system::{End, System, Waking};
 
@@ -32,8 +32,9 @@ impl<S: System> Reduction<S> for Sleep<S::Transition> {
         self.path.after()
     }
 
-    fn ran(&mut self, system: &S, _: End) {
+    fn ran(&mut self, system: &S, _: End) -> Kept {
         self.path.ran(system);
+        Kept::All
     }
 
     fn advance(&mut self, system: &S) -> bool {

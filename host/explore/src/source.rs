@@ -4,7 +4,7 @@
 //! Each state of the path wants at first only the task that was taken there. When a later operation races with what
 //! was taken, the state also wants a task that the reversed race could begin with, unless it wants one already.
 
-use crate::explorer::Reduction;
+use crate::explorer::{Kept, Reduction};
 use crate::history::History;
 use crate::path::Path;
 use crate::reversal::Reversal;
@@ -42,7 +42,7 @@ impl<S: System> Reduction<S> for Source<S::Transition, S::Event> {
         self.path.waking()
     }
 
-    fn ran(&mut self, system: &S, _: End) {
+    fn ran(&mut self, system: &S, _: End) -> Kept {
         let same = self.path.same();
         self.path.ran(system);
         self.history.ran(system, same);
@@ -50,6 +50,7 @@ impl<S: System> Reduction<S> for Source<S::Transition, S::Event> {
             self.wanted.push(vec![self.history.task(at)]);
         }
         self.want(system, same);
+        Kept::All
     }
 
     fn advance(&mut self, system: &S) -> bool {
