@@ -67,7 +67,7 @@ fn every_rung_finds_what_every_interleaving_finds() {
                     })
                 };
                 let small = shrink(&program, fails);
-                panic!("seed {seed}, {rung:?}, {policy:?}: {found:?}, for example on {small:#?}");
+                panic!("seed {seed}, {rung:?}, {policy:?}: {found:?}, for example on {small:?}");
             }
         }
     };

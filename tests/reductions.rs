@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use fwvs_explore::{Completion, Counts, End, Limits, Persistent, Policy, Precision, Reduction, Sleep, Source, explore};
+use fwvs_explore::{Completion, Counts, End, Limits, Optimal, Persistent, Policy, Precision, Reduction, Sleep, Source, explore};
 use fwvs_tests::{Memory, Program, Wrong};
 
 fn run(count: u8, policy: Policy, mut reduction: impl Reduction<Memory>) -> (Counts, u64) {
@@ -71,4 +71,16 @@ fn what_a_footprint_does_not_have_is_noticed() {
     let mut reduction = Persistent::new(Precision::Task);
     let Ok(_) = explore(&mut memory, &mut reduction, Limits::default(), &mut observe);
     assert_eq!(reduction.undeclared().map(|transition| transition.task.0.nth), Some(1));
+}
+
+#[test]
+fn wakeup_trees_run_each_trace_once() {
+    for (count, bound) in [(2, 17), (3, 65), (4, 173), (5, 400), (6, 858), (7, 0), (8, 0), (9, 0), (10, 0)] {
+        for policy in [Policy::First, Policy::Fair] {
+            let (counts, deadlocks) = run(count, policy, Optimal::default());
+            println!("{count} philosophers, {policy:?}, {bound}: {counts:?}");
+            assert_eq!((counts.paths, counts.sleep_blocked), ((1 << count) - 1, 0), "{count} philosophers");
+            assert_eq!(deadlocks, 1);
+        }
+    }
 }

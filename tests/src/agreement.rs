@@ -28,6 +28,8 @@ pub enum Difference {
     Traces(usize, usize),
     /// It runs two paths of the same trace.
     Twice,
+    /// It should not begin runs that sleep sets end, and began so many.
+    InVain(u64),
 }
 
 /// How a reduction, run on `memory`, differs from `reference`.
@@ -46,7 +48,7 @@ pub fn difference(
     };
     let lost = ends(reference).difference(&ends(&found)).count();
     let invented = ends(&found).difference(&ends(reference)).count();
-    let follows_traces = rung == Rung::Source;
+    let follows_traces = matches!(rung, Rung::Source | Rung::Optimal);
     if lost > 0 {
         Some(Difference::Lost(lost))
     } else if invented > 0 {
@@ -55,6 +57,8 @@ pub fn difference(
         Some(Difference::Traces(found.traces.len(), reference.traces.len()))
     } else if follows_traces && found.traces.values().any(|times| *times > 1) {
         Some(Difference::Twice)
+    } else if rung == Rung::Optimal && found.counts.sleep_blocked > 0 {
+        Some(Difference::InVain(found.counts.sleep_blocked))
     } else {
         None
     }

@@ -296,6 +296,10 @@ impl System for Memory {
         usize::from(transition.task.0.nth)
     }
 
+    fn first(&self, task: usize) -> Transition {
+        Transition { task: TaskId::setup(task as u8), alternative: 0 }
+    }
+
     fn pending(&self, at: usize, task: usize) -> Option<Event> {
         let event = self.states[at].kernel.event(TaskId::setup(task as u8))?;
         (event.operation != Operation::Exit).then_some(event)

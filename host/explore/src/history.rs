@@ -123,30 +123,45 @@ impl<E: Clone> History<E> {
         for until in same + 1..=self.len() {
             for task in 0..self.tasks {
                 if let Some(pending) = system.pending(until, task) {
-                    self.races_of(system, until, task, &pending, &mut found);
+                    self.races_of(system, until, task, &pending, true, &mut found);
                 }
             }
         }
         found
     }
 
-    /// The races of the operation that `task` is held at after the first `until` events.
+    /// The races of every operation that was taken on the path, or that a task is held at after it.
+    pub(crate) fn races_at_end<S: System<Event = E>>(&self, system: &S) -> Vec<Race<S::Transition, E>> {
+        let mut found = Vec::new();
+        for at in 0..self.len() {
+            self.races_of(system, at, self.task[at], &self.events[at], false, &mut found);
+        }
+        for task in 0..self.tasks {
+            if let Some(pending) = system.pending(self.len(), task) {
+                self.races_of(system, self.len(), task, &pending, false, &mut found);
+            }
+        }
+        found
+    }
+
+    /// The races of the operation that `task` is held at after the first `until` events; only the new ones if so wished.
     fn races_of<S: System<Event = E>>(
         &self,
         system: &S,
         until: usize,
         task: usize,
         pending: &E,
+        only_new: bool,
         found: &mut Vec<Race<S::Transition, E>>,
     ) {
         let place = self.places[task].partition_point(|place| *place < until);
         let previous = place.checked_sub(1).map(|place| self.places[task][place]);
         let taken = self.places[task].get(place).map(|place| system.taken(*place));
-        let last = until - 1;
         for event in 0..until {
             // Nothing new at this prefix unless the last event is one of the race, or can do without its first one.
+            let last = until - 1;
             let news = self.task[last] == task || event == last || !self.before(event, last);
-            if !news
+            if only_new && !news
                 || self.task[event] == task
                 || previous.is_some_and(|previous| event < previous && self.before(event, previous))
                 || system.relation(&self.events[event], pending) != Relation::Race

@@ -2,6 +2,7 @@
 
 use crate::explorer::Reduction;
 use crate::none::Exhaustive;
+use crate::optimal::Optimal;
 use crate::persistent::Persistent;
 use crate::sleep::Sleep;
 use crate::source::Source;
@@ -19,17 +20,20 @@ pub enum Rung {
     /// What source sets and sleep sets leave out.
     #[default]
     Source,
+    /// The same, and no run is begun in vain.
+    Optimal,
 }
 
 impl Rung {
     /// All of them, from the bottom up.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::None,
         Self::Sleep,
         Self::Persistent(Precision::Task),
         Self::Persistent(Precision::State),
         Self::Persistent(Precision::Runtime),
         Self::Source,
+        Self::Optimal,
     ];
 
     /// A search that has not begun.
@@ -43,6 +47,7 @@ impl Rung {
             Self::Sleep => Box::new(Sleep::default()),
             Self::Persistent(precision) => Box::new(Persistent::new(precision)),
             Self::Source => Box::new(Source::default()),
+            Self::Optimal => Box::new(Optimal::default()),
         }
     }
 }

@@ -15,22 +15,27 @@
 //! | [`sleep`] | sleep sets |
 //! | [`persistent`] | persistent sets from footprints, and sleep sets |
 //! | [`source`] | source sets and sleep sets: only the orders of what races. The default |
+//! | [`optimal`] | the same with wakeup trees: each trace once, and nothing else |
+//! | `wakeup` | wakeup trees |
 #![forbid(unsafe_code)]
 
 pub mod explorer;
 mod history;
 pub mod ladder;
 pub mod none;
+pub mod optimal;
 mod path;
 pub mod persistent;
 mod reversal;
 pub mod sleep;
 pub mod source;
 pub mod system;
+mod wakeup;
 
 pub use explorer::{Completion, Counts, Limits, Observer, Reduction, explore};
 pub use ladder::Rung;
 pub use none::Exhaustive;
+pub use optimal::Optimal;
 pub use persistent::Persistent;
 pub use sleep::Sleep;
 pub use source::Source;

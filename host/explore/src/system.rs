@@ -99,6 +99,9 @@ pub trait System {
     /// Whose transition it is, a number below [`System::tasks`], the same on every path.
     fn task(&self, transition: Self::Transition) -> usize;
 
+    /// The first alternative of whatever a task is held at.
+    fn first(&self, task: usize) -> Self::Transition;
+
     /// What a task is held at in state `at`, enabled or not; `None` if it has ended.
     fn pending(&self, at: usize, task: usize) -> Option<Self::Event>;
 
