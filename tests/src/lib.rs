@@ -3,7 +3,11 @@
 //! Every search is tried here at millions of transitions a second, and what QEMU does is compared with it.
 #![forbid(unsafe_code)]
 
+pub mod agreement;
+mod footprint;
+pub mod generate;
 pub mod memory;
+pub mod outcome;
 pub mod program;
 
 pub use memory::{Memory, Wrong};

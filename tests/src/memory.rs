@@ -2,13 +2,14 @@
 
 use std::convert::Infallible;
 
-use fwvs_explore::{End, Plan, Relation, System};
+use fwvs_explore::{End, Footprints, Plan, Policy, Relation, System, Waking};
 use fwvs_kernel::{
-    Bodies, Boxed, Depth, Event, Kernel, Kind, ObjectId, Operation, Policy, Status, Stop, TaskId, Transition,
+    Bodies, Boxed, Depth, Event, Kernel, Kind, ObjectId, Operation, Status, Stop, TaskId, Transition,
     Wait, choose, relation, still_asleep,
 };
 use fwvs_program::{Local, ObjectSpec, Request};
 
+use crate::footprint::operation;
 use crate::program::Program;
 
 /// What a path that ended in a finding found.
@@ -27,6 +28,8 @@ pub enum Wrong {
 #[derive(Clone, Debug)]
 pub struct Memory {
     code: Vec<Vec<[u8; 4]>>,
+    /// For each task and instruction, what it does.
+    footprints: Vec<Vec<Option<Operation>>>,
     /// States of the path; those beyond `length` are only kept for their memory.
     states: Vec<State>,
     taken: Vec<Transition>,
@@ -84,7 +87,24 @@ impl Memory {
             let task = state.kernel.create_task().expect("room for every task");
             state.arrive(task, code);
         }
-        Self { code, states: vec![state], taken: Vec::new(), wrong: None }
+        let footprints =
+            program.tasks.iter().map(|task| task.iter().map(|i| operation(*i)).collect()).collect();
+        Self { code, footprints, states: vec![state], taken: Vec::new(), wrong: None }
+    }
+
+    /// What each of a task's instructions does.
+    pub(crate) fn footprints(&self) -> &[Vec<Option<Operation>>] {
+        &self.footprints
+    }
+
+    /// Claims that a task does nothing with any object.
+    pub fn hide_footprint(&mut self, task: usize) {
+        self.footprints[task].fill(None);
+    }
+
+    /// Where a task is, in state `at` of the last path.
+    pub fn local(&self, at: usize, task: usize) -> &Local {
+        &self.states[at].locals[task]
     }
 
     /// What the last path found.
@@ -214,19 +234,27 @@ impl System for Memory {
         self.taken.truncate(plan.same);
         self.wrong = None;
         let mut asleep = plan.asleep.to_vec();
+        let waking = match plan.waking {
+            Waking::InState => fwvs_kernel::Waking::InState,
+            Waking::Always => fwvs_kernel::Waking::Always,
+        };
+        let policy = match plan.policy {
+            Policy::Fair => fwvs_kernel::Policy::Fair,
+            Policy::First => fwvs_kernel::Policy::First,
+        };
         loop {
             let at = self.taken.len();
             let kernel = &self.states[at].kernel;
             let order = fwvs_kernel::Plan {
                 scripted: plan.script.get(at).copied(),
-                policy: Policy::Fair,
+                policy,
                 depth: Depth(plan.depth as u32),
                 asleep: &asleep,
             };
             match choose(kernel, &order) {
                 Ok(transition) => {
                     if at >= plan.script.len() {
-                        asleep.retain(|sleeper| still_asleep(kernel, *sleeper, transition));
+                        asleep.retain(|sleeper| still_asleep(kernel, waking, *sleeper, transition));
                     }
                     self.wrong = self.step(transition);
                     if self.wrong.is_some() {
@@ -268,6 +296,10 @@ impl System for Memory {
         usize::from(transition.task.0.nth)
     }
 
+    fn first(&self, task: usize) -> Transition {
+        Transition { task: TaskId::setup(task as u8), alternative: 0 }
+    }
+
     fn pending(&self, at: usize, task: usize) -> Option<Event> {
         let event = self.states[at].kernel.event(TaskId::setup(task as u8))?;
         (event.operation != Operation::Exit).then_some(event)
@@ -279,5 +311,14 @@ impl System for Memory {
             fwvs_kernel::Relation::Edge => Relation::Edge,
             fwvs_kernel::Relation::Race => Relation::Race,
         }
+    }
+
+    fn if_taken(&self, at: usize, event: &Event) -> Option<Event> {
+        let kernel = &self.states[at].kernel;
+        kernel.can_take(event.operation).then(|| kernel.event_of(event.task, event.operation))
+    }
+
+    fn footprints(&self) -> Option<&dyn Footprints> {
+        Some(self)
     }
 }

@@ -4,7 +4,7 @@
 
 use std::ops::ControlFlow;
 
-use crate::system::{End, Plan, System};
+use crate::system::{End, Plan, Policy, System, Waking};
 
 /// Decides which paths are worth running.
 pub trait Reduction<S: System> {
@@ -19,11 +19,27 @@ pub trait Reduction<S: System> {
         &[]
     }
 
-    /// A path was run; its states from the script's length on are new.
-    fn ran(&mut self, system: &S, end: End);
+    /// How those wake up.
+    fn waking(&self) -> Waking {
+        Waking::InState
+    }
+
+    /// A path was run; its states from the script's length on are new. Says how much of it is wanted.
+    fn ran(&mut self, system: &S, end: End) -> Kept;
 
     /// Moves on to the next path. False when every path has been run.
     fn advance(&mut self, system: &S) -> bool;
+}
+
+/// How much of a path is wanted. The system goes on by itself after the script, not always where the reduction would.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kept {
+    /// All of it.
+    All,
+    /// Its first transitions; what comes after them instead is on a path still to come.
+    Until(usize),
+    /// Its first transitions; everything that should come after them is asleep.
+    Asleep(usize),
 }
 
 /// Looks at every path.
@@ -38,18 +54,20 @@ impl<S: System, F: FnMut(&S, End, &Counts) -> ControlFlow<()>> Observer<S> for F
     }
 }
 
-/// Where to stop.
+/// Where to stop, and how to get there.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
     /// Transitions a path may have.
     pub depth: usize,
     /// Paths the search may run.
     pub paths: u64,
+    /// How paths go on after their scripts.
+    pub policy: Policy,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { depth: 1000, paths: u64::MAX }
+        Self { depth: 1000, paths: u64::MAX, policy: Policy::default() }
     }
 }
 
@@ -66,6 +84,8 @@ pub struct Counts {
     pub depth_cuts: u64,
     /// Runs that ended because other paths cover the rest.
     pub sleep_blocked: u64,
+    /// Transitions that the system took by itself where they were not wanted.
+    pub discarded: u64,
     /// The longest path.
     pub deepest: usize,
 }
@@ -84,7 +104,7 @@ pub enum Completion {
 /// Runs every path that the reduction asks for.
 pub fn explore<S: System>(
     system: &mut S,
-    reduction: &mut impl Reduction<S>,
+    reduction: &mut (impl Reduction<S> + ?Sized),
     limits: Limits,
     observer: &mut impl Observer<S>,
 ) -> Result<(Completion, Counts), S::Error> {
@@ -92,11 +112,18 @@ pub fn explore<S: System>(
     loop {
         let script = reduction.script();
         let (length, same) = (script.len(), reduction.same());
-        let plan = Plan { script, same, asleep: reduction.asleep(), depth: limits.depth };
+        let plan = Plan {
+            script,
+            same,
+            asleep: reduction.asleep(),
+            waking: reduction.waking(),
+            policy: limits.policy,
+            depth: limits.depth,
+        };
         let end = system.run(&plan)?;
-        counts.add(system.length(), length.min(same), end);
-        reduction.ran(system, end);
-        if observer.path(system, end, &counts).is_break() {
+        let kept = reduction.ran(system, end);
+        counts.add(system.length(), length.min(same), end, kept);
+        if kept == Kept::All && observer.path(system, end, &counts).is_break() {
             return Ok((Completion::Stopped, counts));
         }
         if !reduction.advance(system) {
@@ -109,15 +136,24 @@ pub fn explore<S: System>(
 }
 
 impl Counts {
-    fn add(&mut self, length: usize, replayed: usize, end: End) {
-        self.transitions += (length - replayed.min(length)) as u64;
-        self.replayed += replayed.min(length) as u64;
-        self.deepest = self.deepest.max(length);
+    fn add(&mut self, length: usize, replayed: usize, end: End, kept: Kept) {
+        let (wanted, end) = match kept {
+            Kept::All => (length, Some(end)),
+            Kept::Until(wanted) => (wanted, None),
+            Kept::Asleep(wanted) => (wanted, Some(End::Asleep)),
+        };
+        self.discarded += (length - wanted) as u64;
+        self.transitions += (wanted - replayed.min(wanted)) as u64;
+        self.replayed += replayed.min(wanted) as u64;
+        self.deepest = self.deepest.max(wanted);
         match end {
-            End::Asleep => self.sleep_blocked += 1,
-            End::Depth => self.depth_cuts += 1,
-            End::Finished | End::Finding => {}
+            None => {}
+            Some(End::Asleep) => self.sleep_blocked += 1,
+            Some(End::Depth) => {
+                self.depth_cuts += 1;
+                self.paths += 1;
+            }
+            Some(End::Finished | End::Finding) => self.paths += 1,
         }
-        self.paths += u64::from(end != End::Asleep);
     }
 }

@@ -7,13 +7,36 @@
 //! |---|---|
 //! | [`system`] | the seam: what the search needs to know of a system |
 //! | [`explorer`] | the one loop: plan, run, count, observe |
+//! | `path` | the path at hand, and what sleeps in each of its states |
+//! | `history` | what happened before what on it, and which of it races |
+//! | `reversal` | a race, turned round |
+//! | [`ladder`] | the reductions by name |
 //! | [`none`] | no reduction: every interleaving, the reference for all others |
+//! | [`sleep`] | sleep sets |
+//! | [`persistent`] | persistent sets from footprints, and sleep sets |
+//! | [`source`] | source sets and sleep sets: only the orders of what races. The default |
+//! | [`optimal`] | the same with wakeup trees: each trace once, and nothing else |
+//! | `wakeup` | wakeup trees |
 #![forbid(unsafe_code)]
 
 pub mod explorer;
+mod history;
+pub mod ladder;
 pub mod none;
+pub mod optimal;
+mod path;
+pub mod persistent;
+mod reversal;
+pub mod sleep;
+pub mod source;
 pub mod system;
+mod wakeup;
 
 pub use explorer::{Completion, Counts, Limits, Observer, Reduction, explore};
+pub use ladder::Rung;
 pub use none::Exhaustive;
-pub use system::{End, Plan, Relation, System};
+pub use optimal::Optimal;
+pub use persistent::Persistent;
+pub use sleep::Sleep;
+pub use source::Source;
+pub use system::{End, Footprints, Plan, Policy, Precision, Relation, System, Waking};

@@ -1,6 +1,6 @@
 //! No reduction: every interleaving, the reference for all others.
 
-use crate::explorer::Reduction;
+use crate::explorer::{Kept, Reduction};
 use crate::system::{End, System};
 
 /// Depth-first over everything that is enabled.
@@ -29,7 +29,7 @@ impl<S: System> Reduction<S> for Exhaustive<S::Transition> {
         self.script.len().saturating_sub(1)
     }
 
-    fn ran(&mut self, system: &S, _: End) {
+    fn ran(&mut self, system: &S, _: End) -> Kept {
         for at in self.marks.len()..system.length() {
             let taken = system.taken(at);
             self.marks.push(self.left.len());
@@ -38,6 +38,7 @@ impl<S: System> Reduction<S> for Exhaustive<S::Transition> {
                 self.script.push(taken);
             }
         }
+        Kept::All
     }
 
     fn advance(&mut self, _: &S) -> bool {

@@ -15,8 +15,34 @@ pub struct Plan<'a, T> {
     pub same: usize,
     /// Transitions not to take in the state after the script; they wake up when something they depend on is taken.
     pub asleep: &'a [T],
+    /// How they wake up.
+    pub waking: Waking,
+    /// How the path goes on after the script.
+    pub policy: Policy,
     /// How many transitions a path may have.
     pub depth: usize,
+}
+
+/// How a path goes on after the script.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub enum Policy {
+    /// With the task that has not run for longest: no busy task uses up the whole depth.
+    #[default]
+    Fair,
+    /// With the first task that can: for systems that end, paths share more of their beginnings.
+    First,
+}
+
+/// When a sleeping transition wakes up.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Waking {
+    /// When it does not commute, in the present state, with what is taken: [`System::dependent`].
+    InState,
+    /// When there is any state in which the two do not commute: [`System::related`].
+    ///
+    /// Reductions that follow happens-before need this one: a transition that sleeps longer than happens-before
+    /// allows hides races.
+    Always,
 }
 
 /// How a path ended.
@@ -73,9 +99,54 @@ pub trait System {
     /// Whose transition it is, a number below [`System::tasks`], the same on every path.
     fn task(&self, transition: Self::Transition) -> usize;
 
+    /// The first alternative of whatever a task is held at.
+    fn first(&self, task: usize) -> Self::Transition;
+
     /// What a task is held at in state `at`, enabled or not; `None` if it has ended.
     fn pending(&self, at: usize, task: usize) -> Option<Self::Event>;
 
     /// How `later` stands to `earlier`, wherever on a path they are.
     fn relation(&self, earlier: &Self::Event, later: &Self::Event) -> Relation;
+
+    /// What `event` would be if its task, held at it, took it in state `at`; `None` if it could not be taken there.
+    fn if_taken(&self, at: usize, event: &Self::Event) -> Option<Self::Event>;
+
+    /// Whether two transitions that tasks are held at in state `at` fail to commute there or elsewhere.
+    fn related(&self, at: usize, taken: Self::Transition, other: Self::Transition) -> bool {
+        let (task, bystander) = (self.task(taken), self.task(other));
+        task == bystander
+            || match (self.pending(at, task), self.pending(at, bystander)) {
+                (Some(event), Some(pending)) => self.relation(&event, &pending) != Relation::Independent,
+                _ => true,
+            }
+    }
+
+    /// What tasks may do, where that is known: an ability that persistent sets live on.
+    fn footprints(&self) -> Option<&dyn Footprints> {
+        None
+    }
+}
+
+/// How precisely footprints are known.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Precision {
+    /// All that a task may ever do.
+    Task,
+    /// What a task may do from its present phase on.
+    State,
+    /// The same, and what it does next is exactly the operation it is held at.
+    Runtime,
+}
+
+/// What tasks may do.
+pub trait Footprints {
+    /// Whether what `task` may do next in state `at`, where it can go on, may fail to commute with something that
+    /// `other` may do there or later.
+    fn may_conflict(&self, precision: Precision, at: usize, task: usize, other: usize) -> bool;
+
+    /// Whether something that `other` may do in state `at` or later may let `task` go on, which is held there.
+    fn may_enable(&self, precision: Precision, at: usize, task: usize, other: usize) -> bool;
+
+    /// Whether the transition taken in state `at` did something that its task's footprint does not have.
+    fn undeclared(&self, at: usize) -> bool;
 }

@@ -12,6 +12,8 @@ pub enum Policy {
     Ask,
     /// Go on with the task that has not run for longest.
     Fair,
+    /// Go on with the first task that can: paths that end share more of their beginnings than fair ones.
+    First,
 }
 
 /// How many transitions a path may have.
@@ -60,22 +62,32 @@ pub fn choose<S: Storage>(kernel: &Kernel<S>, plan: &Plan<'_>) -> Result<Transit
     if plan.policy == Policy::Ask {
         return Err(Stop::Asked);
     }
-    let waited_longest = |best: Option<(u32, Transition)>, transition: Transition| {
-        let last_run = kernel.tasks()[usize::from(transition.task.0.nth)].last_run;
-        match best {
-            Some((longest, _)) if longest <= last_run => best,
-            _ => Some((last_run, transition)),
-        }
+    let rank = |transition: Transition| match plan.policy {
+        Policy::Ask | Policy::First => 0,
+        Policy::Fair => kernel.tasks()[usize::from(transition.task.0.nth)].last_run,
     };
-    kernel
-        .enabled()
-        .filter(|transition| !plan.asleep.contains(transition))
-        .fold(None, waited_longest)
-        .map(|(_, transition)| transition)
-        .ok_or(Stop::Asleep)
+    let awake = kernel.enabled().filter(|transition| !plan.asleep.contains(transition));
+    awake.min_by_key(|transition| rank(*transition)).ok_or(Stop::Asleep)
 }
 
-/// Whether `sleeper` still sleeps after `taken`, a transition enabled in the kernel's present state.
-pub fn still_asleep<S: Storage>(kernel: &Kernel<S>, sleeper: Transition, taken: Transition) -> bool {
-    !kernel.dependent(sleeper, taken)
+/// When a sleeping transition wakes up.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Waking {
+    /// When it does not commute, in the present state, with what is taken.
+    InState,
+    /// When there is any state in which the two do not commute: for searches that follow happens-before.
+    Always,
+}
+
+/// Whether `sleeper` still sleeps after `taken`; both are enabled in the kernel's present state.
+pub fn still_asleep<S: Storage>(
+    kernel: &Kernel<S>,
+    waking: Waking,
+    sleeper: Transition,
+    taken: Transition,
+) -> bool {
+    match waking {
+        Waking::InState => !kernel.dependent(sleeper, taken),
+        Waking::Always => !kernel.related(taken, sleeper),
+    }
 }

@@ -3,9 +3,9 @@
 //! Two forms. [`Kernel::dependent`] looks at the present state and is what sleep and persistent sets use.
 //! [`relation`] compares two events of a path, wherever they stand, and is what happens-before is made of.
 
-use crate::id::TaskId;
+use crate::id::{ObjectId, TaskId};
 use crate::kernel::{Kernel, Transition};
-use crate::object::Kind;
+use crate::object::{Kind, Object};
 use crate::operation::{Operation, Wait};
 use crate::queue;
 use crate::storage::Storage;
@@ -30,9 +30,21 @@ impl<S: Storage> Kernel<S> {
         }
     }
 
+    /// Whether two transitions that tasks are held at fail to commute in the present state or in any other.
+    pub fn related(&self, taken: Transition, other: Transition) -> bool {
+        match (self.event(taken.task), self.event(other.task)) {
+            (Some(earlier), Some(later)) => relation(&earlier, &later) != Relation::Independent,
+            _ => true,
+        }
+    }
+
     /// What the task is held at, as an event: the one it becomes if it is taken in the present state.
     pub fn event(&self, task: TaskId) -> Option<Event> {
-        let operation = self.pending(task)?;
+        self.pending(task).map(|operation| self.event_of(task, operation))
+    }
+
+    /// The event that `operation` becomes if `task` takes it in the present state.
+    pub fn event_of(&self, task: TaskId, operation: Operation) -> Event {
         let queue = operation
             .object()
             .and_then(|object| self.object_place(object))
@@ -41,13 +53,39 @@ impl<S: Storage> Kernel<S> {
             (Operation::Send { .. }, Some((queue, Kind::Queue { capacity }))) => {
                 (queue::sent(queue), capacity)
             }
-            (Operation::Receive { .. }, Some((queue, Kind::Queue { capacity }))) => {
+            (Operation::Receive { .. } | Operation::Peek { .. }, Some((queue, Kind::Queue { capacity }))) => {
                 (queue.received, capacity)
             }
             _ => (0, 0),
         };
-        Some(Event { task, operation, serial, capacity })
+        Event { task, operation, serial, capacity }
     }
+}
+
+/// Whether two operations of different tasks on the same object fail to commute in some state in which both can be taken.
+pub fn may_conflict(kind: Kind, a: Operation, b: Operation) -> bool {
+    objects(kind).any(|object| object.enables(a) && object.enables(b) && object.dependent(a, b))
+}
+
+/// Whether there is a state in which `held` cannot be taken, but can after `other` on the same object.
+pub fn may_enable(kind: Kind, held: Operation, other: Operation) -> bool {
+    objects(kind).any(|mut object| {
+        !object.enables(held) && object.enables(other) && {
+            object.apply(other);
+            object.enables(held)
+        }
+    })
+}
+
+/// An object of that kind at each level. One without a maximum, and a large one, is like one with room for four.
+fn objects(kind: Kind) -> impl Iterator<Item = Object> {
+    let (kind, highest) = match kind {
+        Kind::Semaphore { max: u16::MAX } => (kind, 4),
+        Kind::Semaphore { max } => (Kind::Semaphore { max: max.min(4) }, max.min(4)),
+        Kind::Queue { capacity } => (Kind::Queue { capacity: capacity.min(4) }, capacity.min(4)),
+        Kind::Shared => (kind, 0),
+    };
+    (0..=highest).map(move |level| Object::new(ObjectId::setup(0), kind, level))
 }
 
 /// An operation that was taken on a path, or that a task is held at.
@@ -57,7 +95,8 @@ pub struct Event {
     pub task: TaskId,
     /// What.
     pub operation: Operation,
-    /// For a served send or receive, how many of its kind the queue had served before; 0 elsewhere.
+    /// For a send, how many messages the queue had been sent before; for a receive or a peek, how many were received;
+    /// 0 elsewhere.
     pub serial: u32,
     /// The queue's capacity; 0 elsewhere.
     pub capacity: u16,
@@ -95,8 +134,11 @@ pub fn relation(earlier: &Event, later: &Event) -> Relation {
             edge_if(later.serial == earlier.serial)
         }
         (Receive { wait: Wait::Forever, .. }, Send { wait: Wait::Forever, .. }) => {
-            edge_if(later.serial == earlier.serial + u32::from(earlier.capacity))
+            edge_if(later.serial == earlier.serial.wrapping_add(u32::from(earlier.capacity)))
         }
+        // A blocking peek at message k needs that it was sent, and does not mind what is or is not sent after it.
+        (Send { .. }, Peek { wait: Wait::Forever, .. }) => edge_if(later.serial == earlier.serial),
+        (Peek { wait: Wait::Forever, .. }, Send { .. }) => Relation::Independent,
         _ => Relation::Race,
     }
 }

@@ -30,8 +30,8 @@ mod semaphore;
 mod shared;
 pub mod storage;
 
-pub use choose::{Depth, Plan, Policy, Stop, choose, still_asleep};
-pub use dependence::{Event, Relation, relation};
+pub use choose::{Depth, Plan, Policy, Stop, Waking, choose, still_asleep};
+pub use dependence::{Event, Relation, may_conflict, may_enable, relation};
 pub use id::{Id, ObjectId, TaskId};
 pub use kernel::{Bodies, Kernel, Misuse, NoBodies, Status, Taken, Transition};
 pub use object::{Kind, Object};

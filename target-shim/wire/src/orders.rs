@@ -17,7 +17,7 @@ pub struct Orders {
     pub script: u16,
     /// How many further ones are the sleep set's.
     pub asleep: u16,
-    /// 0: ask when the script runs out; 1: go on fairly.
+    /// 0: ask when the script runs out; 1: go on fairly; 2: go on with the first task that can.
     pub policy: u8,
     /// 1 if more of the script follows: stop for it instead of following the policy.
     pub more: u8,
@@ -38,6 +38,7 @@ impl Orders {
         let policy = match policy {
             Policy::Ask => 0,
             Policy::Fair => 1,
+            Policy::First => 2,
         };
         Self { magic: MAGIC, first: 0, script: 0, asleep: 0, policy, more: 0, spare: 0, depth, quiet: 0 }
     }
@@ -47,6 +48,7 @@ impl Orders {
         match self.policy {
             0 => Some(Policy::Ask),
             1 => Some(Policy::Fair),
+            2 => Some(Policy::First),
             _ => None,
         }
     }

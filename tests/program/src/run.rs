@@ -27,6 +27,11 @@ pub struct Local {
 }
 
 impl Local {
+    /// The instruction after the one the task is held at.
+    pub fn next(&self) -> usize {
+        usize::from(self.next)
+    }
+
     /// Runs on to the next visible operation. Bytes that are no instruction end the task.
     pub fn advance(&mut self, code: &[[u8; 4]]) -> Request {
         loop {

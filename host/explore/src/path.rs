@@ -1,0 +1,132 @@
+//! The path at hand: its decisions, and at each of its states what other paths take care of.
+//!
+//! Depth-first search without states: going back means running a shorter script. Which of the enabled transitions
+//! are wanted in a state is the reduction's; that nothing is run twice is decided here, by sleep sets (VeriSoft 2003,
+//! section 4). They hold pairs of task and alternative, because the alternatives of one task do not stand for each
+//! other.
+
+use crate::system::{Relation, System, Waking};
+
+/// A path, and the sleep set of each of its states.
+#[derive(Clone, Debug)]
+pub(crate) struct Path<T> {
+    /// How sleepers wake up.
+    waking: Waking,
+    /// The decisions; of the path that ran last, or of the one to run next.
+    script: Vec<T>,
+    /// For each state that has a decision: who slept on arrival, then what was taken there before.
+    asleep: Vec<Vec<T>>,
+    /// Who sleeps after the script.
+    after: Vec<T>,
+    /// How many decisions are the same as on the path before.
+    same: usize,
+}
+
+impl<T: Copy + Ord> Path<T> {
+    pub(crate) fn new(waking: Waking) -> Self {
+        Self { waking, script: Vec::new(), asleep: Vec::new(), after: Vec::new(), same: 0 }
+    }
+
+    pub(crate) fn waking(&self) -> Waking {
+        self.waking
+    }
+
+    pub(crate) fn script(&self) -> &[T] {
+        &self.script
+    }
+
+    pub(crate) fn same(&self) -> usize {
+        self.same
+    }
+
+    /// Who sleeps in the state after the script.
+    pub(crate) fn after(&self) -> &[T] {
+        &self.after
+    }
+
+    /// Who sleeps in state `at`, and what was taken there before.
+    pub(crate) fn asleep(&self, at: usize) -> &[T] {
+        &self.asleep[at]
+    }
+
+    /// The path was run, and maybe went on by itself: the same sleep sets as there, state after state.
+    pub(crate) fn ran<S: System<Transition = T>>(&mut self, system: &S) {
+        self.script.truncate(system.length());
+        for at in self.asleep.len()..system.length() {
+            let asleep = match at.checked_sub(1) {
+                None => self.after.clone(),
+                Some(before) => self.sleepers(system, before, self.script[before]),
+            };
+            self.asleep.push(asleep);
+            if at >= self.script.len() {
+                self.script.push(system.taken(at));
+            }
+        }
+    }
+
+    /// Leaves out what comes after state `at`, and takes `decision` there instead.
+    pub(crate) fn fork<S: System<Transition = T>>(&mut self, system: &S, at: usize, decision: T) {
+        self.asleep.truncate(at + 1);
+        self.script.truncate(at);
+        self.after = self.sleepers(system, at, decision);
+        self.script.push(decision);
+        self.same = at;
+    }
+
+    /// Leaves out state `at` and what comes after it.
+    pub(crate) fn cut(&mut self, at: usize) {
+        self.asleep.truncate(at);
+        self.script.truncate(at);
+    }
+
+    /// Goes back to the last state in which something is wanted that nobody takes care of, and takes it.
+    ///
+    /// `next` is asked from the end of the path backwards, with the state, and with who sleeps there or was taken there.
+    pub(crate) fn back<S: System<Transition = T>>(
+        &mut self,
+        system: &S,
+        mut next: impl FnMut(usize, &[T]) -> Option<T>,
+    ) -> bool {
+        while let Some(at) = self.asleep.len().checked_sub(1) {
+            self.asleep[at].push(self.script[at]);
+            self.script.truncate(at);
+            if let Some(decision) = next(at, &self.asleep[at]) {
+                self.fork(system, at, decision);
+                return true;
+            }
+            self.asleep.pop();
+        }
+        false
+    }
+
+    /// After [`Path::back`], one more decision for a state that no path has been in yet: `event` is what it will be.
+    pub(crate) fn append<S: System<Transition = T>>(&mut self, system: &S, decision: T, event: &S::Event) {
+        let (same, task) = (self.same, system.task(decision));
+        self.after.retain(|sleeper| {
+            let other = system.task(*sleeper);
+            let pending = system.pending(same, other).expect("a sleeper is held at something");
+            other != task && system.relation(event, &pending) == Relation::Independent
+        });
+        self.script.push(decision);
+    }
+
+    /// Who still sleeps after `taken` in state `at`.
+    fn sleepers<S: System<Transition = T>>(&self, system: &S, at: usize, taken: T) -> Vec<T> {
+        let asleep = self.asleep[at].iter().copied();
+        asleep.filter(|sleeper| !wakes(system, self.waking, at, *sleeper, taken)).collect()
+    }
+}
+
+/// Whether taking `taken` in state `at` wakes `sleeper` up.
+pub(crate) fn wakes<S: System>(
+    system: &S,
+    waking: Waking,
+    at: usize,
+    sleeper: S::Transition,
+    taken: S::Transition,
+) -> bool {
+    match waking {
+        Waking::InState => system.dependent(at, sleeper, taken),
+        Waking::Always => system.related(at, taken, sleeper),
+    }
+}

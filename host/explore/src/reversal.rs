@@ -1,0 +1,74 @@
+//! A race, turned round: what comes after its first event without needing it, then the task that would go first.
+//!
+//! Happens-before on that sequence is the path's own, so it is not computed anew: only who could begin it matters.
+
+use crate::history::{History, Race};
+use crate::system::{Relation, System};
+
+/// The events of a path that do not need the first event of a race, then the race's second operation.
+#[derive(Debug)]
+pub(crate) struct Reversal<'a, S: System> {
+    system: &'a S,
+    history: &'a History<S::Event>,
+    race: &'a Race<S::Transition, S::Event>,
+    /// The events, as places on the path.
+    events: Vec<usize>,
+    /// The first event of each task among them.
+    first: Vec<Option<usize>>,
+}
+
+impl<'a, S: System> Reversal<'a, S> {
+    pub(crate) fn new(
+        system: &'a S,
+        history: &'a History<S::Event>,
+        race: &'a Race<S::Transition, S::Event>,
+    ) -> Self {
+        let events: Vec<usize> = history.without(race.event, race.until).collect();
+        let mut first = vec![None; system.tasks()];
+        for &event in &events {
+            first[history.task(event)].get_or_insert(event);
+        }
+        Self { system, history, race, events, first }
+    }
+
+    /// The events before the race's second operation, as places on the path.
+    pub(crate) fn events(&self) -> &[usize] {
+        &self.events
+    }
+
+    /// Whether the sequence could begin with `task`.
+    pub(crate) fn begins_with(&self, task: usize) -> bool {
+        match self.first[task] {
+            Some(event) => {
+                let needs = |other: &usize| self.history.before(*other, event);
+                !self.first.iter().flatten().any(|other| *other != event && needs(other))
+            }
+            None => task == self.race.task && self.independent(&self.race.instead),
+        }
+    }
+
+    /// Every task that the sequence could begin with.
+    pub(crate) fn initials(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.first.len()).filter(|task| self.begins_with(*task))
+    }
+
+    /// Whether paths that begin with `sleeper` take care of the sequence: it begins with it, or could as well.
+    pub(crate) fn covered_by(&self, sleeper: S::Transition) -> bool {
+        let task = self.system.task(sleeper);
+        if let Some(event) = self.first[task] {
+            return self.system.taken(event) == sleeper && self.begins_with(task);
+        }
+        if task == self.race.task {
+            return self.race.taken == Some(sleeper) && self.begins_with(task);
+        }
+        false
+    }
+
+    /// Whether an operation of another task, or the race's second one, depends on none of the events.
+    fn independent(&self, operation: &S::Event) -> bool {
+        let commutes = |event: &usize| {
+            self.system.relation(self.history.event(*event), operation) == Relation::Independent
+        };
+        self.events.iter().all(commutes)
+    }
+}

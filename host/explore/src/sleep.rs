@@ -1,0 +1,43 @@
+//! Sleep sets alone: every transition is wanted, but no two paths that differ only in the order of neighbours that
+//! commute (VeriSoft 2003, section 4).
+//!
+//! Runs fewer transitions than there are interleavings, and still reaches every state.
+
+use crate::explorer::{Kept, Reduction};
+use crate::path::Path;
+use crate::system::{End, System, Waking};
+
+/// Depth-first over everything that is enabled and not asleep.
+#[derive(Clone, Debug)]
+pub struct Sleep<T> {
+    path: Path<T>,
+}
+
+impl<T: Copy + Ord> Default for Sleep<T> {
+    fn default() -> Self {
+        Self { path: Path::new(Waking::InState) }
+    }
+}
+
+impl<S: System> Reduction<S> for Sleep<S::Transition> {
+    fn script(&self) -> &[S::Transition] {
+        self.path.script()
+    }
+
+    fn same(&self) -> usize {
+        self.path.same()
+    }
+
+    fn asleep(&self) -> &[S::Transition] {
+        self.path.after()
+    }
+
+    fn ran(&mut self, system: &S, _: End) -> Kept {
+        self.path.ran(system);
+        Kept::All
+    }
+
+    fn advance(&mut self, system: &S) -> bool {
+        self.path.back(system, |at, asleep| system.enabled(at).find(|transition| !asleep.contains(transition)))
+    }
+}

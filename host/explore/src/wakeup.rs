@@ -1,0 +1,48 @@
+//! Wakeup trees: what is still to be run from a state, as sequences that share their beginnings.
+//!
+//! A sequence is only added if it is not the same, but for the order of neighbours that commute, as one that is there.
+
+use crate::system::{Relation, System};
+
+/// A transition, and the event that it will be.
+pub(crate) type Step<S> = (<S as System>::Transition, <S as System>::Event);
+
+/// One way to go on, and the ways to go on after it. Without any, how to go on is left to the system.
+#[derive(Clone, Debug)]
+pub(crate) struct Branch<T, E> {
+    pub(crate) step: (T, E),
+    pub(crate) below: Vec<Branch<T, E>>,
+}
+
+/// Adds a sequence to the ways to go on from a state.
+pub(crate) fn insert<S: System>(
+    system: &S,
+    mut branches: &mut Vec<Branch<S::Transition, S::Event>>,
+    mut sequence: Vec<Step<S>>,
+) {
+    while let Some(place) = branches.iter().position(|branch| leave_out(system, &mut sequence, &branch.step)) {
+        branches = &mut branches[place].below;
+    }
+    for step in sequence {
+        branches.push(Branch { step, below: Vec::new() });
+        branches = &mut branches.last_mut().expect("it was just added").below;
+    }
+}
+
+/// Whether the sequence could begin with `first`, as it is or because it commutes with all of it; leaves it out then.
+pub(crate) fn leave_out<S: System>(system: &S, sequence: &mut Vec<Step<S>>, first: &Step<S>) -> bool {
+    let task = system.task(first.0);
+    for (place, (transition, event)) in sequence.iter().enumerate() {
+        if system.task(*transition) == task {
+            let same = *transition == first.0;
+            if same {
+                sequence.remove(place);
+            }
+            return same;
+        }
+        if system.relation(&first.1, event) != Relation::Independent {
+            return false;
+        }
+    }
+    true
+}

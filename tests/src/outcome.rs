@@ -1,0 +1,83 @@
+//! What a search found: the ways in which paths end, and which paths are the same but for the order of neighbours
+//! that commute.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::ops::ControlFlow;
+
+use fwvs_explore::{Completion, Counts, End, Limits, Reduction, Relation, System, explore};
+
+use crate::memory::{Memory, Wrong};
+
+/// What was found by a search.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Outcome {
+    /// What was wrong, if anything, and a digest of the state in which a path ended.
+    pub ends: BTreeSet<(Option<Wrong>, u64)>,
+    /// The same for reductions that keep what goes wrong, but not how far others are when an assertion fails.
+    pub findings: BTreeSet<(Option<Wrong>, u64)>,
+    /// How often each trace was run, by a digest of its happens-before.
+    pub traces: BTreeMap<u64, u32>,
+    /// How much was done.
+    pub counts: Counts,
+}
+
+impl Outcome {
+    /// Whether some path found it.
+    pub fn found(&self, is: impl Fn(Wrong) -> bool) -> bool {
+        self.ends.iter().any(|(wrong, _)| wrong.is_some_and(&is))
+    }
+}
+
+/// Runs a search to its end; `None` if it would take more paths than the limit.
+pub fn outcome(
+    memory: &mut Memory,
+    reduction: &mut (impl Reduction<Memory> + ?Sized),
+    limits: Limits,
+) -> Option<Outcome> {
+    let mut outcome = Outcome::default();
+    let mut observe = |memory: &Memory, end: End, _: &Counts| {
+        if end != End::Asleep {
+            let state = digest(&memory.final_state());
+            let finding = match memory.wrong() {
+                Some(Wrong::Assertion { task }) => digest(memory.local(memory.length(), task)),
+                Some(Wrong::Deadlock) | None => state,
+            };
+            outcome.ends.insert((memory.wrong(), state));
+            outcome.findings.insert((memory.wrong(), finding));
+            *outcome.traces.entry(trace(memory)).or_default() += 1;
+        }
+        ControlFlow::Continue(())
+    };
+    let Ok((completion, counts)) = explore(memory, reduction, limits, &mut observe);
+    outcome.counts = counts;
+    (completion == Completion::Exhausted).then_some(outcome)
+}
+
+fn digest(what: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    what.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// The path's happens-before, whatever the order in which the path went through it: for each event of each task, how
+/// many events of every task come before it. Computed the slow way, from the definition.
+fn trace(memory: &Memory) -> u64 {
+    let mut tasks = vec![Vec::new(); memory.tasks()];
+    let mut events: Vec<(usize, fwvs_kernel::Event, Vec<u32>)> = Vec::new();
+    for at in 0..memory.length() {
+        let transition = memory.taken(at);
+        let task = memory.task(transition);
+        let event = memory.pending(at, task).expect("what was taken was pending");
+        let mut clock = vec![0; memory.tasks()];
+        for (other, earlier, before) in &events {
+            if *other == task || memory.relation(earlier, &event) != Relation::Independent {
+                clock.iter_mut().zip(before).for_each(|(mine, theirs): (&mut u32, _)| *mine = (*mine).max(*theirs));
+            }
+        }
+        clock[task] += 1;
+        tasks[task].push((transition.alternative, clock.clone()));
+        events.push((task, event, clock));
+    }
+    digest(&tasks)
+}
