@@ -53,7 +53,7 @@ pub(crate) struct Explore {
     #[arg(long)]
     pub(crate) schedule: Option<Schedule>,
     /// Which interleavings may be left out because others stand for them
-    #[arg(long, default_value = "none")]
+    #[arg(long, default_value = "source")]
     pub(crate) reduction: Reduction,
     /// Bound on transitions per path
     #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
@@ -107,6 +107,12 @@ pub(crate) enum Schedule {
 pub(crate) enum Reduction {
     /// Every interleaving
     None,
+    /// Sleep sets: no two runs that differ only in the order of independent operations
+    Sleep,
+    /// Source sets and sleep sets: only other orders of operations that race
+    Source,
+    /// Wakeup trees: the same, and no run is begun in vain
+    Optimal,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]

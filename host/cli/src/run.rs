@@ -8,7 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
-use fwvs_explore::{Completion, Counts, End, Exhaustive, Limits, System};
+use clap::ValueEnum;
+use fwvs_explore::{Completion, Counts, End, Limits, Policy, Rung, System};
 use fwvs_scenario::{
     Cause, Finding, FindingSummary, FirmwareReference, Progress, RunDirectory, RunEvent, Scenario, Started,
     Summary, Verdict,
@@ -46,7 +47,11 @@ impl Run {
         Self {
             target,
             example,
-            limits: Limits { depth: options.depth as usize, paths: options.max_paths.unwrap_or(u64::MAX) },
+            limits: Limits {
+                depth: options.depth as usize,
+                paths: options.max_paths.unwrap_or(u64::MAX),
+                ..Limits::default()
+            },
             time: options.max_time,
             divergence: options.divergence,
             enough: options.stop.0,
@@ -60,18 +65,19 @@ impl Run {
     /// Searches to the end, the first bound, or Ctrl-C.
     pub(crate) fn search(self) -> Result<()> {
         let mut session = self.target.open(self.divergence)?;
-        session.rehearse(self.limits.depth)?;
+        // Where paths end, taking the first task that can go on makes paths share more; where they do not, a busy
+        // task must not use up the whole depth.
+        let ends = session.rehearse(self.limits.depth)?;
+        let policy = if ends { Policy::First } else { Policy::Fair };
+        let limits = Limits { policy, ..self.limits };
         let directory = match &self.out {
             Some(path) => RunDirectory::at(path)?,
             None => RunDirectory::create(self.target.firmware.name())?,
         };
         let mut watch = Watch::new(&self, directory);
         watch.tell(RunEvent::Started(self.started(&session, &watch)))?;
-        let result = match self.reduction {
-            Reduction::None => {
-                fwvs_explore::explore(&mut session, &mut Exhaustive::default(), self.limits, &mut watch)
-            }
-        };
+        let mut reduction = self.rung().reduction::<AnySession>();
+        let result = fwvs_explore::explore(&mut session, &mut *reduction, limits, &mut watch);
         let (completion, counts) = result.inspect_err(|_| watch.note_cut_short())?;
         watch.finish(&session, completion, &counts)
     }
@@ -83,7 +89,7 @@ impl Run {
             board: self.target.board.name.clone(),
             schedule: "free".to_owned(),
             time: "free".to_owned(),
-            reduction: self.reduction_name().to_owned(),
+            reduction: self.reduction_name(),
             depth: self.limits.depth as u64,
             workers: 1,
             parameters: self.target.set.clone(),
@@ -97,10 +103,17 @@ impl Run {
         self.target.firmware.name().to_owned()
     }
 
-    fn reduction_name(&self) -> &'static str {
+    fn rung(&self) -> Rung {
         match self.reduction {
-            Reduction::None => "none",
+            Reduction::None => Rung::None,
+            Reduction::Sleep => Rung::Sleep,
+            Reduction::Source => Rung::Source,
+            Reduction::Optimal => Rung::Optimal,
         }
+    }
+
+    fn reduction_name(&self) -> String {
+        self.reduction.to_possible_value().map_or(String::new(), |value| value.get_name().to_owned())
     }
 
     fn scenario(&self, finding: &Finding) -> Scenario {
@@ -286,7 +299,7 @@ impl<'a> Watch<'a> {
             firmware_sha256: self.run.target.firmware.sha256().to_owned(),
             schedule: "free".to_owned(),
             time: "free".to_owned(),
-            reduction: self.run.reduction_name().to_owned(),
+            reduction: self.run.reduction_name(),
             workers: 1,
         };
         self.directory.save_summary(&summary)?;

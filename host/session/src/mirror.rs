@@ -1,7 +1,8 @@
 //! The states of the path, rebuilt from the records: one kernel a state, so that only what is new is replayed.
 
 use fwvs_kernel::{
-    Boxed, Depth, Kernel, NoBodies, Operation, Plan, Policy, Stop, Taken, Transition, choose, still_asleep,
+    Boxed, Depth, Kernel, NoBodies, Operation, Plan, Policy, Stop, Taken, Transition, Waking, choose,
+    still_asleep,
 };
 use fwvs_wire::Record;
 use zerocopy::FromBytes;
@@ -56,12 +57,20 @@ pub(crate) struct Asked<'a> {
     pub(crate) quiet: usize,
     /// What not to take in the state after the script.
     pub(crate) asleep: &'a [Transition],
+    /// How that wakes up.
+    pub(crate) waking: Waking,
 }
 
 impl Asked<'_> {
     /// Step mode: nothing happens until the host says what.
-    pub(crate) const STEP: Self =
-        Self { script: &[], policy: Policy::Ask, depth: u32::MAX, quiet: 0, asleep: &[] };
+    pub(crate) const STEP: Self = Self {
+        script: &[],
+        policy: Policy::Ask,
+        depth: u32::MAX,
+        quiet: 0,
+        asleep: &[],
+        waking: Waking::InState,
+    };
 }
 
 impl Mirror {
@@ -167,7 +176,7 @@ impl Mirror {
     pub(crate) fn wake(&mut self, transition: Transition, asked: &Asked<'_>) {
         if self.steps.len() >= asked.script.len() {
             let kernel = &self.states[self.steps.len()].kernel;
-            self.asleep.retain(|sleeper| still_asleep(kernel, *sleeper, transition));
+            self.asleep.retain(|sleeper| still_asleep(kernel, asked.waking, *sleeper, transition));
         }
     }
 

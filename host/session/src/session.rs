@@ -3,7 +3,8 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use fwvs_kernel::{Id, Policy, Status, Stop as KernelStop, TaskId, Transition};
+use fwvs_explore::Plan;
+use fwvs_kernel::{Id, Policy, Status, Stop as KernelStop, TaskId, Transition, Waking};
 use fwvs_link::{Link, Spent, Stop, Traps};
 use fwvs_symbols::Firmware;
 use fwvs_wire::{Creation, Decision, Incident, Orders, Record, Report, StopCode};
@@ -149,28 +150,35 @@ impl<L: Link> Session<L> {
         &mut self.link
     }
 
-    /// Runs one path: the script, then on by the fair policy. The first `same` decisions are those of the path
-    /// before, so of them only the digest is compared.
-    pub fn run_path(
-        &mut self,
-        script: &[Transition],
-        same: usize,
-        asleep: &[Transition],
-        depth: usize,
-    ) -> Result<Ended, Error> {
-        let depth = depth.try_into().unwrap_or(u32::MAX);
-        let quiet = same.min(self.mirror.steps().len());
-        self.run(&Asked { script, policy: Policy::Fair, depth, quiet, asleep })
+    /// Runs one path: the script, then on by the policy. Of the decisions that are those of the path before, only
+    /// the digest is compared.
+    pub fn run_path(&mut self, plan: &Plan<'_, Transition>) -> Result<Ended, Error> {
+        self.run(&Asked {
+            script: plan.script,
+            policy: match plan.policy {
+                fwvs_explore::Policy::Fair => Policy::Fair,
+                fwvs_explore::Policy::First => Policy::First,
+            },
+            depth: plan.depth.try_into().unwrap_or(u32::MAX),
+            quiet: plan.same.min(self.mirror.steps().len()),
+            asleep: plan.asleep,
+            waking: match plan.waking {
+                fwvs_explore::Waking::InState => Waking::InState,
+                fwvs_explore::Waking::Always => Waking::Always,
+            },
+        })
     }
 
-    /// Runs the first path twice: a firmware that is not deterministic is best told at once.
-    pub fn rehearse(&mut self, depth: usize) -> Result<(), Error> {
-        self.run_path(&[], 0, &[], depth)?;
+    /// Runs the first path twice: a firmware that is not deterministic is best told at once. Says whether the path
+    /// came to an end of its own.
+    pub fn rehearse(&mut self, depth: usize) -> Result<bool, Error> {
+        let depth = depth.try_into().unwrap_or(u32::MAX);
+        let first = Asked { policy: Policy::First, depth, ..Asked::STEP };
+        self.run(&first)?;
         let path: Vec<Transition> = self.mirror.steps().iter().map(|step| step.transition).collect();
         let complete = self.mirror.steps().last().is_none_or(|step| step.arrived.is_some());
         let known = path.len() - usize::from(!complete);
-        self.run_path(&path, known, &[], depth)?;
-        Ok(())
+        Ok(self.run(&Asked { script: &path, quiet: known, ..first })? != Ended::Depth)
     }
 
     /// Follows a script to its end and no further.
@@ -315,7 +323,7 @@ impl<L: Link> Session<L> {
             asleep: asleep.len() as u16,
             more: u8::from(part < rest.len()),
             quiet: asked.quiet as u32,
-            ..Orders::new(asked.policy, asked.depth)
+            ..Orders::new(asked.policy, asked.depth).waking(asked.waking)
         };
         self.buffer.clear();
         self.buffer.extend_from_slice(orders.as_bytes());

@@ -13,7 +13,7 @@ impl<L: Link> System for Session<L> {
     type Error = Error;
 
     fn run(&mut self, plan: &Plan<'_, Transition>) -> Result<End, Error> {
-        match self.run_path(plan.script, plan.same, plan.asleep, plan.depth)? {
+        match self.run_path(plan)? {
             Ended::Finished => Ok(End::Finished),
             Ended::Wrong => Ok(End::Finding),
             Ended::Depth => Ok(End::Depth),
@@ -47,6 +47,10 @@ impl<L: Link> System for Session<L> {
         usize::from(transition.task.0.nth)
     }
 
+    fn first(&self, task: usize) -> Transition {
+        Transition { task: TaskId::setup(task as u8), alternative: 0 }
+    }
+
     fn pending(&self, at: usize, task: usize) -> Option<Event> {
         let event = self.mirror().kernel(at).event(TaskId::setup(task as u8))?;
         (event.operation != Operation::Exit).then_some(event)
@@ -58,5 +62,10 @@ impl<L: Link> System for Session<L> {
             fwvs_kernel::Relation::Edge => Relation::Edge,
             fwvs_kernel::Relation::Race => Relation::Race,
         }
+    }
+
+    fn if_taken(&self, at: usize, event: &Event) -> Option<Event> {
+        let kernel = self.mirror().kernel(at);
+        kernel.can_take(event.operation).then(|| kernel.event_of(event.task, event.operation))
     }
 }

@@ -8,7 +8,7 @@ use core::sync::atomic::{AtomicBool, Ordering};
 
 use fwvs_kernel::{
     Bodies, Depth, Kernel, Lent, Misuse, Object, Operation, Plan, Policy, Stop, Task as KernelTask, TaskId,
-    Transition, choose, still_asleep,
+    Transition, Waking, choose, still_asleep,
 };
 use fwvs_wire::{MAGIC, Orders, Record, StopCode, misuse};
 
@@ -138,15 +138,16 @@ pub(crate) fn schedule() -> ! {
         }
         let plan = Plan {
             scripted: scripted.then(|| decision(at)),
-            policy: if shim.orders.policy == 0 { Policy::Ask } else { Policy::Fair },
+            policy: shim.orders.policy().unwrap_or(Policy::Ask),
             depth: Depth(shim.orders.depth),
             asleep: &shim.asleep,
         };
         match choose(&shim.kernel, &plan) {
             Ok(transition) => {
                 if !scripted {
+                    let waking = shim.orders.how_to_wake().unwrap_or(Waking::Always);
                     let Shim { kernel, asleep, .. } = shim;
-                    asleep.retain(|sleeper| still_asleep(kernel, *sleeper, transition));
+                    asleep.retain(|sleeper| still_asleep(kernel, waking, *sleeper, transition));
                 }
                 step(transition);
             }

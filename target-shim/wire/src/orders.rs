@@ -1,6 +1,6 @@
 //! Host to target: script, sleep set, policy, bounds.
 
-use fwvs_kernel::{Policy, TaskId, Transition};
+use fwvs_kernel::{Policy, TaskId, Transition, Waking};
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
 use crate::{MAGIC, id_bytes, id_from};
@@ -21,8 +21,10 @@ pub struct Orders {
     pub policy: u8,
     /// 1 if more of the script follows: stop for it instead of following the policy.
     pub more: u8,
+    /// How sleepers wake up; 0: by what does not commute in the present state; 1: by what does not commute in any.
+    pub waking: u8,
     /// Always 0.
-    pub spare: u16,
+    pub spare: u8,
     /// How many transitions a path may have.
     pub depth: u32,
     /// For how many transitions the host wants only the digest, not the records.
@@ -40,7 +42,36 @@ impl Orders {
             Policy::Fair => 1,
             Policy::First => 2,
         };
-        Self { magic: MAGIC, first: 0, script: 0, asleep: 0, policy, more: 0, spare: 0, depth, quiet: 0 }
+        Self {
+            magic: MAGIC,
+            first: 0,
+            script: 0,
+            asleep: 0,
+            policy,
+            more: 0,
+            waking: 0,
+            spare: 0,
+            depth,
+            quiet: 0,
+        }
+    }
+
+    /// The same with sleepers that wake up this way.
+    pub const fn waking(self, waking: Waking) -> Self {
+        let waking = match waking {
+            Waking::InState => 0,
+            Waking::Always => 1,
+        };
+        Self { waking, ..self }
+    }
+
+    /// How sleepers wake up, if it is one of the ways.
+    pub const fn how_to_wake(&self) -> Option<Waking> {
+        match self.waking {
+            0 => Some(Waking::InState),
+            1 => Some(Waking::Always),
+            _ => None,
+        }
     }
 
     /// The policy, if it is one.
