@@ -53,21 +53,30 @@ pub fn choose<S: Storage>(kernel: &Kernel<S>, plan: &Plan<'_>) -> Result<Transit
     if let Some(transition) = plan.scripted {
         return if kernel.is_enabled(transition) { Ok(transition) } else { Err(Stop::NotEnabled) };
     }
-    if kernel.enabled().next().is_none() {
-        return Err(Stop::End);
+    let mut enabled = false;
+    let mut best: Option<(u32, Transition)> = None;
+    // One pass, and no iterator over alternatives where there is only one: the target does this at every step.
+    for task in kernel.tasks() {
+        let Some(operation) = task.pending.filter(|operation| kernel.can_take(*operation)) else { continue };
+        enabled = true;
+        let rank = if plan.policy == Policy::Fair { task.last_run } else { 0 };
+        if best.is_some_and(|(lowest, _)| lowest <= rank) {
+            continue;
+        }
+        let alternatives = 0..operation.alternatives();
+        let transitions = alternatives.map(|number| Transition { task: task.id, alternative: number as u16 });
+        let awake = |transition: &Transition| plan.asleep.is_empty() || !plan.asleep.contains(transition);
+        best = transitions.into_iter().find(awake).map(|transition| (rank, transition)).or(best);
     }
-    if kernel.steps() >= plan.depth.0 {
-        return Err(Stop::Depth);
+    if !enabled {
+        Err(Stop::End)
+    } else if kernel.steps() >= plan.depth.0 {
+        Err(Stop::Depth)
+    } else if plan.policy == Policy::Ask {
+        Err(Stop::Asked)
+    } else {
+        best.map(|(_, transition)| transition).ok_or(Stop::Asleep)
     }
-    if plan.policy == Policy::Ask {
-        return Err(Stop::Asked);
-    }
-    let rank = |transition: Transition| match plan.policy {
-        Policy::Ask | Policy::First => 0,
-        Policy::Fair => kernel.tasks()[usize::from(transition.task.0.nth)].last_run,
-    };
-    let awake = kernel.enabled().filter(|transition| !plan.asleep.contains(transition));
-    awake.min_by_key(|transition| rank(*transition)).ok_or(Stop::Asleep)
 }
 
 /// When a sleeping transition wakes up.

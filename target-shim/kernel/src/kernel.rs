@@ -184,9 +184,10 @@ impl<S: Storage> Kernel<S> {
     /// Takes an enabled transition. The task is then running, until it arrives again.
     ///
     /// # Panics
-    /// If the transition is not enabled: [`choose`](crate::choose()) and the host's mirror check that first.
+    /// If the transition's task is not held anywhere. That it is enabled is checked before, by
+    /// [`choose`](crate::choose()).
     pub fn take(&mut self, transition: Transition, bodies: &mut impl Bodies) -> Taken {
-        assert!(self.is_enabled(transition), "a disabled transition was taken");
+        debug_assert!(self.is_enabled(transition), "a disabled transition was taken");
         let place = usize::from(transition.task.0.nth);
         self.steps += 1;
         let task = &mut self.storage.tasks_mut()[place];
