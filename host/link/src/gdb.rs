@@ -377,7 +377,7 @@ impl Gdb {
             return Ok(());
         }
         let is_data =
-            !text.is_empty() && text.len() % 2 == 0 && text.iter().all(u8::is_ascii_hexdigit);
+            !text.is_empty() && text.len().is_multiple_of(2) && text.iter().all(u8::is_ascii_hexdigit);
         if is_data && text.len() != 2 * part.len() {
             let (expected, received) = (part.len(), text.len() / 2);
             return Err(Error::Length {
