@@ -62,7 +62,11 @@ fn run_in_batches() -> io::Result<()> {
         let nothing: libc::sched_param = std::mem::zeroed();
         libc::sched_setscheduler(0, libc::SCHED_BATCH, &nothing)
     };
-    if outcome == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+    if outcome == 0 {
+        Ok(())
+    } else {
+        Err(io::Error::last_os_error())
+    }
 }
 
 /// How much of the standard error is kept: the end, where the reason is.

@@ -1,6 +1,8 @@
 //! What every link must do. A link passes when [`conformance`] returns.
 
 pub(crate) mod firmware;
+pub(crate) mod mutation;
+pub(crate) mod script;
 
 use std::time::Duration;
 
