@@ -202,6 +202,31 @@ fn a_stop_that_crosses_the_halt_is_seen_once() {
     }
 }
 
+/// QEMU keeps a hit to itself that happens while it is halted by force.
+#[test]
+fn a_core_halted_at_the_store_has_rung() {
+    let stopped = "T05thread:01;";
+    for (places, resumed) in [([0x100].as_slice(), "c103"), (&[0x102, 0x102], "c")] {
+        let greeted = replies(&[QEMU.as_slice(), &["OK", "OK"]].concat());
+        let (at_store, places) = (registers(0x100), places.iter().map(|&pc| registers(pc)));
+        let mut rest = vec!["T02thread:01;".to_string(), at_store];
+        rest.extend(places.flat_map(|state| [stopped.to_string(), state]));
+        rest.push(RANG.into());
+        let rest: Vec<&str> = rest.iter().map(String::as_str).collect();
+        let script = Script::new(greeted, End::Close).then(QEMU_WRITES + 4, replies(&rest));
+        let (mut link, sent) = opened(script);
+        link.arm(TRAPS).unwrap();
+        assert_eq!(link.resume(BUDGET).unwrap(), Stop::Doorbell);
+        let steps = taken(&sent)
+            .iter()
+            .filter(|text| **text == framed(&["s"]))
+            .count();
+        assert_eq!(steps, rest.len() / 2 - 1);
+        link.resume(BUDGET).unwrap();
+        assert_eq!(taken(&sent), [framed(&[resumed])]);
+    }
+}
+
 #[test]
 fn a_core_that_ignores_the_halt_is_given_up() {
     let script = Script::new(replies(&QEMU), End::Silence);

@@ -112,6 +112,15 @@ impl Gdb {
         let pc = self.read_registers(is_crossed)?.pc() & !1;
         let is_at = |address: u32| pc == address & !1;
         let by_breakpoint = self.options.doorbell == Doorbell::Breakpoint;
+        if let Some(traps) = self.traps
+            && self.is_qemu
+            && is_interrupted
+            && rang.is_none()
+            && !by_breakpoint
+            && is_at(traps.store)
+        {
+            return self.ring_now(traps);
+        }
         Ok(match self.traps {
             // Other servers stop in front of the store or behind it, as the core does.
             Some(traps) if rang.is_some() || (by_breakpoint && is_at(traps.store)) => {
@@ -126,5 +135,40 @@ impl Gdb {
             _ if is_interrupted => Stop::Budget { pc },
             _ => Stop::Other { signal, pc },
         })
+    }
+
+    /// Brings QEMU to order that was halted by force in front of the store.
+    ///
+    /// The watchpoint may have been hit at the same moment. QEMU then keeps the hit to itself, also
+    /// across a reset; at the *next* ring it lets the core run on behind the store and reports the
+    /// old hit there. A step from here hits the watchpoint if it was not hit; otherwise it executes
+    /// the store, reports the hidden hit, and leaves a request to halt behind, which a second step
+    /// uses up without executing anything. Either way the doorbell has rung now.
+    fn ring_now(&mut self, traps: Traps) -> Result<Stop, Error> {
+        let store = traps.store & !1;
+        let mut pc = self.step()?;
+        if pc == store {
+            self.go_on_at = Some(store.wrapping_add(2));
+            return Ok(Stop::Doorbell);
+        }
+        if pc == store.wrapping_add(2) {
+            pc = self.step()?;
+        }
+        Ok(if pc == store.wrapping_add(2) {
+            Stop::Doorbell
+        } else {
+            Stop::Budget { pc }
+        })
+    }
+
+    /// Executes one instruction, or none if something halts the core before. Tells where it stands.
+    fn step(&mut self) -> Result<u32, Error> {
+        self.talk.queue(|output| output.push(b's'));
+        self.talk.send()?;
+        let body = self.reply_behind_output(Request::Resume)?;
+        match reply::report(self.talk.body(&body)) {
+            Some(Report::Stopped { .. }) => Ok(self.read_registers(false)?.pc() & !1),
+            Some(Report::Gone) | None => Err(self.unexpected(Request::Resume, &body)),
+        }
     }
 }
