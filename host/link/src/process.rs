@@ -47,7 +47,25 @@ impl Pin {
         }
         let mut cores = CpuSet::new();
         cores.set(core);
-        Ok(rustix::thread::sched_setaffinity(None, &cores)?)
+        rustix::thread::sched_setaffinity(None, &cores)?;
+        run_in_batches()
+    }
+}
+
+/// Keeps the calling thread from interrupting another one the moment there is something to do for
+/// it. QEMU sends each acknowledgement and each reply on its own; without this the other side would
+/// be woken up for every single one, on the same core.
+fn run_in_batches() -> io::Result<()> {
+    // SAFETY: the structure is plain data that the call only reads; all zero is the one valid
+    // value for this policy.
+    let outcome = unsafe {
+        let nothing: libc::sched_param = std::mem::zeroed();
+        libc::sched_setscheduler(0, libc::SCHED_BATCH, &nothing)
+    };
+    if outcome == 0 {
+        Ok(())
+    } else {
+        Err(io::Error::last_os_error())
     }
 }
 

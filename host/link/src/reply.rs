@@ -21,7 +21,9 @@ pub(crate) fn answer(body: &[u8]) -> Answer<'_> {
         b"OK" => Answer::Accepted,
         [] => Answer::Unsupported,
         // Hexadecimal data has an even number of digits: E01 is none.
-        [b'E', code @ ..] if code.len() % 2 == 0 || code.starts_with(b".") => Answer::Refused(code),
+        [b'E', code @ ..] if code.len().is_multiple_of(2) || code.starts_with(b".") => {
+            Answer::Refused(code)
+        }
         [b'O', ..] => Answer::Output,
         _ => Answer::Something,
     }

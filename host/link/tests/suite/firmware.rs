@@ -25,6 +25,10 @@ pub(crate) struct Firmware {
     pub(crate) spins_at_start: u32,
     /// How many times to count before the doorbell.
     pub(crate) delay: u32,
+    /// What the host answers at the doorbell.
+    pub(crate) answer: u32,
+    /// The answer as it was read by the first instruction behind the doorbell.
+    pub(crate) heard: u32,
     /// A word that the ELF file fills.
     pub(crate) loaded: u32,
     /// Memory that the firmware never touches, [`SCRATCH_SIZE`] bytes.
@@ -80,6 +84,8 @@ impl Firmware {
             spins: word(4),
             spins_at_start: word(5),
             delay: word(6),
+            answer: word(7),
+            heard: word(8),
             loaded,
             scratch: ram + 0x1000,
         }
@@ -121,26 +127,26 @@ fn assemble(words: u32) -> (Vec<u16>, Labels) {
         store(1, 2),
         load(2, 1), // 11: obey the command
         compare(2, SPIN as u16),
-        branch_if(EQUAL, 13, 23),
+        branch_if(EQUAL, 13, 25),
         compare(2, FAULT as u16),
-        branch_if(EQUAL, 15, 28),
+        branch_if(EQUAL, 15, 30),
         compare(2, LOCK_UP as u16),
-        branch_if(EQUAL, 17, 27),
+        branch_if(EQUAL, 17, 29),
         load(4, 6), // 18: count down the delay
         0x3C01,     // 19: subs r4, #1
         branch_if(NOT_NEGATIVE, 20, 19),
         store(1, 0), // 21: ring the doorbell
-        branch(22, 8),
-        load(3, 4), // 23: spins += 1, for ever
+        load(5, 7),  // hear the answer
+        store(5, 8),
+        branch(24, 8),
+        load(3, 4), // 25: spins += 1, for ever
         add(3, 1),
         store(3, 4),
-        branch(26, 23),
-        0xB671,         // 27: cpsid f, so that a fault cannot be handled
-        0xDE00,         // 28: udf #0
-        branch(29, 29), // 29: the handler of all exceptions
-        0xBF00,
-        0xBF00,
-        words as u16, // 32: the literal
+        branch(28, 25),
+        0xB671,         // 29: cpsid f, so that a fault cannot be handled
+        0xDE00,         // 30: udf #0
+        branch(31, 31), // 31: the handler of all exceptions
+        words as u16,   // 32: the literal
         (words >> 16) as u16,
     ];
     assert_eq!(
@@ -152,9 +158,9 @@ fn assemble(words: u32) -> (Vec<u16>, Labels) {
         instructions,
         Labels {
             store: 21,
-            spin: 23,
-            spin_end: 27,
-            fault_entry: 29,
+            spin: 25,
+            spin_end: 29,
+            fault_entry: 31,
         },
     )
 }

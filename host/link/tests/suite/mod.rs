@@ -1,6 +1,8 @@
 //! What every link must do. A link passes when [`conformance`] returns.
 
 pub(crate) mod firmware;
+pub(crate) mod mutation;
+pub(crate) mod script;
 
 use std::time::Duration;
 
@@ -70,6 +72,14 @@ fn doorbell(link: &mut dyn Link, firmware: &Firmware) {
     for round in 1..=50 {
         assert_eq!(link.resume(PLENTY).unwrap(), Stop::Doorbell);
         assert_eq!(read_word(link, firmware.counter), round);
+        if round > 1 {
+            assert_eq!(
+                read_word(link, firmware.heard),
+                round - 1,
+                "the answer to the ring before"
+            );
+        }
+        write_word(link, firmware.answer, round);
     }
 }
 
@@ -172,6 +182,10 @@ fn budget_and_doorbell_at_once(link: &mut dyn Link, firmware: &Firmware) {
                 seen[0] += 1;
                 delay += delay / 8;
                 assert_eq!(read_word(link, firmware.counter), rings);
+                if rings > 1 {
+                    assert_eq!(read_word(link, firmware.heard), rings - 1);
+                }
+                write_word(link, firmware.answer, rings);
             }
             Stop::Budget { .. } => {
                 seen[1] += 1;
