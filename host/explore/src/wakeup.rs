@@ -14,7 +14,8 @@ pub(crate) struct Branch<T, E> {
     pub(crate) below: Vec<Branch<T, E>>,
 }
 
-/// Adds a sequence to the ways to go on from a state.
+/// Adds a sequence to the ways to go on from a state. Where a branch ends that the sequence could begin with, how to go
+/// on was left to the system, and what it does leads to the rest by races of its own.
 pub(crate) fn insert<S: System>(
     system: &S,
     mut branches: &mut Vec<Branch<S::Transition, S::Event>>,
@@ -22,6 +23,9 @@ pub(crate) fn insert<S: System>(
 ) {
     while let Some(place) = branches.iter().position(|branch| leave_out(system, &mut sequence, &branch.step)) {
         branches = &mut branches[place].below;
+        if branches.is_empty() {
+            return;
+        }
     }
     for step in sequence {
         branches.push(Branch { step, below: Vec::new() });
