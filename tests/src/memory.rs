@@ -256,6 +256,11 @@ impl System for Memory {
         let policy = match plan.policy {
             Policy::Fair => fwvs_kernel::Policy::Fair,
             Policy::First => fwvs_kernel::Policy::First,
+            Policy::Stay => fwvs_kernel::Policy::Stay,
+            Policy::Random { seed } => fwvs_kernel::Policy::Random { seed },
+            Policy::Priorities { seed, changes, length } => {
+                fwvs_kernel::Policy::Priorities { seed, changes, length }
+            }
         };
         loop {
             let at = self.taken.len();

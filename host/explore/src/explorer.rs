@@ -24,6 +24,16 @@ pub trait Reduction<S: System> {
         Waking::InState
     }
 
+    /// How the path goes on after the script, if that matters to this search.
+    fn policy(&self) -> Option<Policy> {
+        None
+    }
+
+    /// How many ways to go on were left out because of a bound: then even an exhausted search is not complete.
+    fn cuts(&self) -> u64 {
+        0
+    }
+
     /// A path was run; its states from the script's length on are new. Says how much of it is wanted.
     fn ran(&mut self, system: &S, end: End) -> Kept;
 
@@ -82,6 +92,8 @@ pub struct Counts {
     pub replayed: u64,
     /// Paths that the depth bound cut.
     pub depth_cuts: u64,
+    /// Ways to go on that a bound of the search left out.
+    pub bound_cuts: u64,
     /// Runs that ended because other paths cover the rest.
     pub sleep_blocked: u64,
     /// Transitions that the system took by itself where they were not wanted.
@@ -117,12 +129,13 @@ pub fn explore<S: System>(
             same,
             asleep: reduction.asleep(),
             waking: reduction.waking(),
-            policy: limits.policy,
+            policy: reduction.policy().unwrap_or(limits.policy),
             depth: limits.depth,
         };
         let end = system.run(&plan)?;
         let kept = reduction.ran(system, end);
-        counts.add(system.length(), length.min(same), end, kept);
+        counts.count(system.length(), length.min(same), end, kept);
+        counts.bound_cuts = reduction.cuts();
         if kept == Kept::All && observer.path(system, end, &counts).is_break() {
             return Ok((Completion::Stopped, counts));
         }
@@ -135,8 +148,25 @@ pub fn explore<S: System>(
     }
 }
 
+impl std::ops::Add for Counts {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            paths: self.paths + other.paths,
+            transitions: self.transitions + other.transitions,
+            replayed: self.replayed + other.replayed,
+            depth_cuts: self.depth_cuts + other.depth_cuts,
+            bound_cuts: self.bound_cuts + other.bound_cuts,
+            sleep_blocked: self.sleep_blocked + other.sleep_blocked,
+            discarded: self.discarded + other.discarded,
+            deepest: self.deepest.max(other.deepest),
+        }
+    }
+}
+
 impl Counts {
-    fn add(&mut self, length: usize, replayed: usize, end: End, kept: Kept) {
+    fn count(&mut self, length: usize, replayed: usize, end: End, kept: Kept) {
         let (wanted, end) = match kept {
             Kept::All => (length, Some(end)),
             Kept::Until(wanted) => (wanted, None),
