@@ -4,6 +4,7 @@
 
 use std::ops::ControlFlow;
 
+use crate::estimate::{Estimate, Ways};
 use crate::system::{End, Plan, Policy, System, Waking};
 
 /// Decides which paths are worth running.
@@ -37,6 +38,12 @@ pub trait Reduction<S: System> {
     /// A path was run; its states from the script's length on are new. Says how much of it is wanted.
     fn ran(&mut self, system: &S, end: End) -> Kept;
 
+    /// The ways to go on that state `at` of the path at hand has, as far as they are known. Of no use in searches by chance.
+    fn ways(&self, system: &S, at: usize) -> Ways {
+        let _ = (system, at);
+        Ways::default()
+    }
+
     /// Moves on to the next path. False when every path has been run.
     fn advance(&mut self, system: &S) -> bool;
 }
@@ -56,6 +63,11 @@ pub enum Kept {
 pub trait Observer<S: System> {
     /// A path was run. `Break` ends the search.
     fn path(&mut self, system: &S, end: End, counts: &Counts) -> ControlFlow<()>;
+
+    /// Now and then: how far the search is.
+    fn progress(&mut self, counts: &Counts, estimate: &Estimate) {
+        let _ = (counts, estimate);
+    }
 }
 
 impl<S: System, F: FnMut(&S, End, &Counts) -> ControlFlow<()>> Observer<S> for F {
@@ -121,6 +133,7 @@ pub fn explore<S: System>(
     observer: &mut impl Observer<S>,
 ) -> Result<(Completion, Counts), S::Error> {
     let mut counts = Counts::default();
+    let mut estimate = Estimate::default();
     loop {
         let script = reduction.script();
         let (length, same) = (script.len(), reduction.same());
@@ -139,6 +152,10 @@ pub fn explore<S: System>(
         if kept == Kept::All && observer.path(system, end, &counts).is_break() {
             return Ok((Completion::Stopped, counts));
         }
+        if kept == Kept::All && worth_a_sample(counts.paths) {
+            estimate.sample(counts.paths, (0..system.length()).map(|at| reduction.ways(system, at)));
+            observer.progress(&counts, &estimate);
+        }
         if !reduction.advance(system) {
             return Ok((Completion::Exhausted, counts));
         }
@@ -146,6 +163,11 @@ pub fn explore<S: System>(
             return Ok((Completion::Paths, counts));
         }
     }
+}
+
+/// Looking at every path would cost as much as running it.
+fn worth_a_sample(paths: u64) -> bool {
+    paths < 64 || paths % 61 == 0
 }
 
 impl std::ops::Add for Counts {

@@ -19,10 +19,12 @@
 //! | `wakeup` | wakeup trees |
 //! | [`bounded`] | few preemptions, few delays |
 //! | [`shortest`](mod@shortest) | iterative deepening: the shortest path to a finding |
+//! | [`estimate`] | how much of a search is done, while it runs |
 //! | [`walk`] | one path after the other, by chance |
 #![forbid(unsafe_code)]
 
 pub mod bounded;
+pub mod estimate;
 pub mod explorer;
 mod history;
 pub mod ladder;
@@ -39,6 +41,7 @@ mod wakeup;
 pub mod walk;
 
 pub use bounded::{Bounded, Cost};
+pub use estimate::{Done, Estimate, Ways};
 pub use explorer::{Completion, Counts, Kept, Limits, Observer, Reduction, explore};
 pub use ladder::Rung;
 pub use none::Exhaustive;

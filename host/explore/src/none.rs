@@ -1,5 +1,6 @@
 //! No reduction: every interleaving, the reference for all others.
 
+use crate::estimate::Ways;
 use crate::explorer::{Kept, Reduction};
 use crate::system::{End, System};
 
@@ -39,6 +40,12 @@ impl<S: System> Reduction<S> for Exhaustive<S::Transition> {
             }
         }
         Kept::All
+    }
+
+    fn ways(&self, system: &S, at: usize) -> Ways {
+        let end = self.marks.get(at + 1).copied().unwrap_or(self.left.len());
+        let left = end - self.marks[at];
+        Ways { before: system.enabled(at).count() - 1 - left, left }
     }
 
     fn advance(&mut self, _: &S) -> bool {

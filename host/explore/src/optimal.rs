@@ -4,6 +4,7 @@
 //! Where source sets only note who should go first, a wakeup tree notes the whole reversed race, so that what sleeps is
 //! woken on the way. Another alternative of a toss is treated as a race with the one that was taken.
 
+use crate::estimate::Ways;
 use crate::explorer::{Kept, Reduction};
 use crate::history::{History, Race};
 use crate::path::Path;
@@ -54,6 +55,10 @@ impl<S: System> Reduction<S> for Optimal<S::Transition, S::Event> {
             self.plan_alternatives(system, event);
         }
         Kept::All
+    }
+
+    fn ways(&self, _: &S, at: usize) -> Ways {
+        self.path.ways(at, self.trees[at].iter().map(|branch| branch.step.0))
     }
 
     fn advance(&mut self, system: &S) -> bool {

@@ -6,6 +6,7 @@
 //! The system goes on by itself after a script, and knows no footprints. Where it strays from the smallest set, the rest
 //! of its path is left out and run as it should have been.
 
+use crate::estimate::Ways;
 use crate::explorer::{Kept, Reduction};
 use crate::path::Path;
 use crate::system::{End, Precision, System, Waking};
@@ -67,6 +68,11 @@ impl<S: System> Reduction<S> for Persistent<S::Transition> {
             }
         }
         Kept::All
+    }
+
+    fn ways(&self, system: &S, at: usize) -> Ways {
+        let wanted = |transition: &S::Transition| self.wanted[at].contains(&system.task(*transition));
+        self.path.ways(at, system.enabled(at).filter(wanted))
     }
 
     fn advance(&mut self, system: &S) -> bool {

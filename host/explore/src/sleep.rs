@@ -3,6 +3,7 @@
 //!
 //! Runs fewer transitions than there are interleavings, and still reaches every state.
 
+use crate::estimate::Ways;
 use crate::explorer::{Kept, Reduction};
 use crate::path::Path;
 use crate::system::{End, System, Waking};
@@ -35,6 +36,10 @@ impl<S: System> Reduction<S> for Sleep<S::Transition> {
     fn ran(&mut self, system: &S, _: End) -> Kept {
         self.path.ran(system);
         Kept::All
+    }
+
+    fn ways(&self, system: &S, at: usize) -> Ways {
+        self.path.ways(at, system.enabled(at))
     }
 
     fn advance(&mut self, system: &S) -> bool {

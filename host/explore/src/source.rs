@@ -4,6 +4,7 @@
 //! Each state of the path wants at first only the task that was taken there. When a later operation races with what
 //! was taken, the state also wants a task that the reversed race could begin with, unless it wants one already.
 
+use crate::estimate::Ways;
 use crate::explorer::{Kept, Reduction};
 use crate::history::History;
 use crate::path::Path;
@@ -51,6 +52,11 @@ impl<S: System> Reduction<S> for Source<S::Transition, S::Event> {
         }
         self.want(system, same);
         Kept::All
+    }
+
+    fn ways(&self, system: &S, at: usize) -> Ways {
+        let wanted = |transition: &S::Transition| self.wanted[at].contains(&system.task(*transition));
+        self.path.ways(at, system.enabled(at).filter(wanted))
     }
 
     fn advance(&mut self, system: &S) -> bool {
