@@ -10,6 +10,7 @@ pub mod generate;
 pub mod memory;
 pub mod outcome;
 pub mod program;
+pub mod written;
 
 pub use memory::{Memory, Wrong};
 pub use program::Program;

@@ -4,6 +4,7 @@
 //! within the bound where what stands for it is not (Coons, Musuvathi, McKinley: Bounded Partial-Order Reduction, 2013),
 //! and backtracking conservatively enough to make up for it is still to be built.
 
+use crate::checkpoint::{Saved, SavedState};
 use crate::explorer::{Kept, Reduction};
 use crate::system::{End, Policy, System};
 
@@ -71,6 +72,21 @@ impl<S: System> Reduction<S> for Bounded<S::Transition> {
             }
         }
         Kept::All
+    }
+
+    fn save(&self) -> Saved<S::Transition, S::Event> {
+        let states = self.states.iter().map(|(spent, left)| SavedState {
+            spent: *spent,
+            left: left.clone(),
+            ..SavedState::default()
+        });
+        Saved { script: self.script.clone(), states: states.collect(), cuts: self.cuts, ..Saved::default() }
+    }
+
+    fn restore(&mut self, saved: Saved<S::Transition, S::Event>) {
+        self.script = saved.script;
+        self.states = saved.states.into_iter().map(|state| (state.spent, state.left)).collect();
+        self.cuts = saved.cuts;
     }
 
     fn advance(&mut self, _: &S) -> bool {

@@ -4,6 +4,7 @@
 
 use std::ops::ControlFlow;
 
+use crate::checkpoint::Saved;
 use crate::estimate::{Estimate, Ways};
 use crate::system::{End, Plan, Policy, System, Waking};
 
@@ -44,6 +45,12 @@ pub trait Reduction<S: System> {
         Ways::default()
     }
 
+    /// The search between two paths, to be put aside.
+    fn save(&self) -> Saved<S::Transition, S::Event>;
+
+    /// A search of the same kind goes on; the system is one that has not run anything.
+    fn restore(&mut self, saved: Saved<S::Transition, S::Event>);
+
     /// Moves on to the next path. False when every path has been run.
     fn advance(&mut self, system: &S) -> bool;
 }
@@ -63,6 +70,11 @@ pub enum Kept {
 pub trait Observer<S: System> {
     /// A path was run. `Break` ends the search.
     fn path(&mut self, system: &S, end: End, counts: &Counts) -> ControlFlow<()>;
+
+    /// Between two paths: the search can be put aside.
+    fn between(&mut self, counts: &Counts, save: &dyn Fn() -> Saved<S::Transition, S::Event>) {
+        let _ = (counts, save);
+    }
 
     /// Now and then: how far the search is.
     fn progress(&mut self, counts: &Counts, estimate: &Estimate) {
@@ -132,20 +144,33 @@ pub fn explore<S: System>(
     limits: Limits,
     observer: &mut impl Observer<S>,
 ) -> Result<(Completion, Counts), S::Error> {
-    let mut counts = Counts::default();
+    resume(system, reduction, limits, Counts::default(), observer)
+}
+
+/// As [`explore`], for a restored reduction, and with what had been counted when it was saved.
+pub fn resume<S: System>(
+    system: &mut S,
+    reduction: &mut (impl Reduction<S> + ?Sized),
+    limits: Limits,
+    mut counts: Counts,
+    observer: &mut impl Observer<S>,
+) -> Result<(Completion, Counts), S::Error> {
+    // The first path of a system that has not run anything has nothing in common with the one before.
+    let mut first = true;
     let mut estimate = Estimate::default();
     loop {
         let script = reduction.script();
         let (length, same) = (script.len(), reduction.same());
         let plan = Plan {
             script,
-            same,
+            same: if first { 0 } else { same },
             asleep: reduction.asleep(),
             waking: reduction.waking(),
             policy: reduction.policy().unwrap_or(limits.policy),
             depth: limits.depth,
         };
         let end = system.run(&plan)?;
+        first = false;
         let kept = reduction.ran(system, end);
         counts.count(system.length(), length.min(same), end, kept);
         counts.bound_cuts = reduction.cuts();
@@ -159,6 +184,7 @@ pub fn explore<S: System>(
         if !reduction.advance(system) {
             return Ok((Completion::Exhausted, counts));
         }
+        observer.between(&counts, &|| reduction.save());
         if counts.paths >= limits.paths {
             return Ok((Completion::Paths, counts));
         }

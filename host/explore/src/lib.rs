@@ -20,10 +20,12 @@
 //! | [`bounded`] | few preemptions, few delays |
 //! | [`shortest`](mod@shortest) | iterative deepening: the shortest path to a finding |
 //! | [`estimate`] | how much of a search is done, while it runs |
+//! | [`checkpoint`] | a search put aside, to go on later |
 //! | [`walk`] | one path after the other, by chance |
 #![forbid(unsafe_code)]
 
 pub mod bounded;
+pub mod checkpoint;
 pub mod estimate;
 pub mod explorer;
 mod history;
@@ -41,8 +43,9 @@ mod wakeup;
 pub mod walk;
 
 pub use bounded::{Bounded, Cost};
+pub use checkpoint::Saved;
 pub use estimate::{Done, Estimate, Ways};
-pub use explorer::{Completion, Counts, Kept, Limits, Observer, Reduction, explore};
+pub use explorer::{Completion, Counts, Kept, Limits, Observer, Reduction, explore, resume};
 pub use ladder::Rung;
 pub use none::Exhaustive;
 pub use optimal::Optimal;

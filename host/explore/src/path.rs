@@ -5,6 +5,7 @@
 //! section 4). They hold pairs of task and alternative, because the alternatives of one task do not stand for each
 //! other.
 
+use crate::checkpoint::{Saved, SavedState};
 use crate::estimate::Ways;
 use crate::system::{Relation, System, Waking};
 
@@ -56,6 +57,31 @@ impl<T: Copy + Ord> Path<T> {
     pub(crate) fn ways(&self, at: usize, left: impl Iterator<Item = T>) -> Ways {
         let fresh = |transition: &T| *transition != self.script[at] && !self.asleep[at].contains(transition);
         Ways { before: self.asleep[at].len() - self.arrived[at], left: left.filter(fresh).count() }
+    }
+
+    pub(crate) fn save<E>(&self) -> Saved<T, E> {
+        let states = self.asleep.iter().zip(&self.arrived).map(|(asleep, arrived)| SavedState {
+            asleep: asleep.clone(),
+            arrived: *arrived,
+            ..SavedState::default()
+        });
+        Saved {
+            script: self.script.clone(),
+            same: self.same,
+            after: self.after.clone(),
+            states: states.collect(),
+            ..Saved::default()
+        }
+    }
+
+    /// Takes its part of what was saved. There may be more states than the path has decisions for yet.
+    pub(crate) fn restore<E>(&mut self, saved: &mut Saved<T, E>) {
+        self.script = std::mem::take(&mut saved.script);
+        self.after = std::mem::take(&mut saved.after);
+        self.same = saved.same;
+        let known = saved.states.len().min(self.same + 1);
+        self.arrived = saved.states[..known].iter().map(|state| state.arrived).collect();
+        self.asleep = saved.states[..known].iter_mut().map(|state| std::mem::take(&mut state.asleep)).collect();
     }
 
     /// The path was run, and maybe went on by itself: the same sleep sets as there, state after state.

@@ -6,6 +6,7 @@
 //! The system goes on by itself after a script, and knows no footprints. Where it strays from the smallest set, the rest
 //! of its path is left out and run as it should have been.
 
+use crate::checkpoint::Saved;
 use crate::estimate::Ways;
 use crate::explorer::{Kept, Reduction};
 use crate::path::Path;
@@ -73,6 +74,19 @@ impl<S: System> Reduction<S> for Persistent<S::Transition> {
     fn ways(&self, system: &S, at: usize) -> Ways {
         let wanted = |transition: &S::Transition| self.wanted[at].contains(&system.task(*transition));
         self.path.ways(at, system.enabled(at).filter(wanted))
+    }
+
+    fn save(&self) -> Saved<S::Transition, S::Event> {
+        let mut saved = self.path.save().with_states(self.wanted.len());
+        for (state, wanted) in saved.states.iter_mut().zip(&self.wanted) {
+            state.wanted.clone_from(wanted);
+        }
+        saved
+    }
+
+    fn restore(&mut self, mut saved: Saved<S::Transition, S::Event>) {
+        self.path.restore(&mut saved);
+        self.wanted = saved.states.into_iter().map(|state| state.wanted).collect();
     }
 
     fn advance(&mut self, system: &S) -> bool {

@@ -3,6 +3,7 @@
 //!
 //! Runs fewer transitions than there are interleavings, and still reaches every state.
 
+use crate::checkpoint::Saved;
 use crate::estimate::Ways;
 use crate::explorer::{Kept, Reduction};
 use crate::path::Path;
@@ -40,6 +41,14 @@ impl<S: System> Reduction<S> for Sleep<S::Transition> {
 
     fn ways(&self, system: &S, at: usize) -> Ways {
         self.path.ways(at, system.enabled(at))
+    }
+
+    fn save(&self) -> Saved<S::Transition, S::Event> {
+        self.path.save()
+    }
+
+    fn restore(&mut self, mut saved: Saved<S::Transition, S::Event>) {
+        self.path.restore(&mut saved);
     }
 
     fn advance(&mut self, system: &S) -> bool {

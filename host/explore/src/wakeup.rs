@@ -2,16 +2,31 @@
 //!
 //! A sequence is only added if it is not the same, but for the order of neighbours that commute, as one that is there.
 
+use serde::{Deserialize, Serialize};
+
 use crate::system::{Relation, System};
 
 /// A transition, and the event that it will be.
 pub(crate) type Step<S> = (<S as System>::Transition, <S as System>::Event);
 
 /// One way to go on, and the ways to go on after it. Without any, how to go on is left to the system.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(crate) struct Branch<T, E> {
     pub(crate) step: (T, E),
     pub(crate) below: Vec<Branch<T, E>>,
+}
+
+impl<T, E> Branch<T, E> {
+    /// The same with transitions and events written another way; `None` if one of them makes no sense.
+    pub(crate) fn map<U, F>(
+        self,
+        transition: &mut impl FnMut(T) -> Option<U>,
+        event: &mut impl FnMut(E) -> Option<F>,
+    ) -> Option<Branch<U, F>> {
+        let step = (transition(self.step.0)?, event(self.step.1)?);
+        let below = self.below.into_iter().map(|branch| branch.map(transition, event)).collect::<Option<_>>()?;
+        Some(Branch { step, below })
+    }
 }
 
 /// Adds a sequence to the ways to go on from a state. Where a branch ends that the sequence could begin with, how to go

@@ -4,6 +4,7 @@
 //! Nothing is remembered from path to path and nothing is ever complete: the bound on paths ends it. The n-th path of
 //! a seed is always the same one.
 
+use crate::checkpoint::Saved;
 use crate::explorer::{Kept, Reduction};
 use crate::system::{End, Policy, System};
 
@@ -60,6 +61,14 @@ impl<S: System> Reduction<S> for Walk {
 
     fn ran(&mut self, _: &S, _: End) -> Kept {
         Kept::All
+    }
+
+    fn save(&self) -> Saved<S::Transition, S::Event> {
+        Saved { walked: self.path, ..Saved::default() }
+    }
+
+    fn restore(&mut self, saved: Saved<S::Transition, S::Event>) {
+        self.path = saved.walked;
     }
 
     fn advance(&mut self, _: &S) -> bool {
