@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use fwvs_explore::{
-    Bounded, Completion, Cost, Counts, End, Limits, Observer, Reduction, Rung, Saved, System, Walk, Walker, explore,
-    resume,
+    Bounded, Completion, Cost, Counts, End, Limits, Observer, Reduction, Rung, Saved, System, Walk, Walker,
+    explore, resume,
 };
 use fwvs_kernel::{Event, Transition};
 use fwvs_tests::generate::Dice;
@@ -37,14 +37,19 @@ impl Observer<Memory> for Mortal {
     }
 
     fn between(&mut self, counts: &Counts, save: &dyn Fn() -> Saved<Transition, Event>) {
-        if self.left % self.every == 0 {
+        if self.left.is_multiple_of(self.every) {
             let text = serde_json::to_string(&write(save())).expect("numbers can be written");
             self.written = Some((text, *counts, self.paths.clone()));
         }
     }
 }
 
-fn survives(program: &Program, limits: Limits, dice: &mut Dice, search: &dyn Fn() -> Box<dyn Reduction<Memory>>) {
+fn survives(
+    program: &Program,
+    limits: Limits,
+    dice: &mut Dice,
+    search: &dyn Fn() -> Box<dyn Reduction<Memory>>,
+) {
     let mut whole = Mortal { paths: Paths::new(), left: u64::MAX, every: u64::MAX, written: None };
     let Ok((completion, counts)) = explore(&mut Memory::new(program), &mut *search(), limits, &mut whole);
     assert_ne!(completion, Completion::Stopped);
@@ -76,7 +81,8 @@ fn survives(program: &Program, limits: Limits, dice: &mut Dice, search: &dyn Fn(
 fn a_search_that_is_killed_ends_as_if_it_had_not_been() {
     let mut dice = Dice::new(1);
     let limits = Limits { paths: 3_000, ..Limits::default() };
-    let programs = (0..40).map(Program::random).chain((2..=6).map(|count| Program::philosophers(count, false)));
+    let programs =
+        (0..40).map(Program::random).chain((2..=6).map(|count| Program::philosophers(count, false)));
     for program in programs {
         for rung in Rung::ALL {
             survives(&program, limits, &mut dice, &|| rung.reduction());

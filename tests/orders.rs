@@ -3,8 +3,8 @@
 use std::ops::ControlFlow;
 
 use fwvs_explore::{
-    Bounded, Completion, Cost, Counts, End, Exhaustive, Limits, Reduction, Shortest, System, Walk, Walker, explore,
-    shortest,
+    Bounded, Completion, Cost, Counts, End, Exhaustive, Limits, Reduction, Shortest, System, Walk, Walker,
+    explore, shortest,
 };
 use fwvs_tests::agreement::{LIMITS, reference};
 use fwvs_tests::outcome::outcome;
@@ -129,7 +129,11 @@ fn walks_find_the_deadlock_of_six_philosophers() {
         let mut paths: Vec<u64> = (1..=31).map(|seed| paths_to_deadlock(walker, seed)).collect();
         paths.sort_unstable();
         println!("{walker:?}: median {} of 31 seeds, from {} to {}", paths[15], paths[0], paths[30]);
-        assert_eq!(paths_to_deadlock(walker, 7), paths_to_deadlock(walker, 7), "the same seed, the same paths");
+        assert_eq!(
+            paths_to_deadlock(walker, 7),
+            paths_to_deadlock(walker, 7),
+            "the same seed, the same paths"
+        );
     }
 }
 
@@ -137,7 +141,9 @@ fn walks_find_the_deadlock_of_six_philosophers() {
 fn a_random_walk_comes_everywhere() {
     for seed in 0..40 {
         let program = Program::random(seed);
-        let Some(reference) = reference(&program).filter(|reference| reference.counts.paths < 50) else { continue };
+        let Some(reference) = reference(&program).filter(|reference| reference.counts.paths < 50) else {
+            continue;
+        };
         let mut walk: Box<dyn Reduction<Memory>> = Box::new(Walk::new(Walker::Random, 1));
         let mut ends = std::collections::BTreeSet::new();
         let mut observe = |memory: &Memory, _: End, _: &Counts| {

@@ -40,9 +40,9 @@ fn ordered_philosophers_cannot_deadlock() {
 /// A second method: states are remembered, every edge is walked once.
 #[test]
 fn the_state_space_is_that_of_the_papers() {
-    for (count, states, transitions) in 
+    for (count, states, transitions) in
         [(2, 17, 18), (3, 75, 123), (4, 321, 708), (5, 1_363, 3_765), (6, 5_777, 19_158)]
-     {
+    {
         let program = Program::philosophers(count, false);
         let start = Memory::new(&program);
         let mut seen = HashSet::new();

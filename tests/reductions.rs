@@ -2,7 +2,10 @@
 
 use std::ops::ControlFlow;
 
-use fwvs_explore::{Completion, Counts, End, Limits, Optimal, Persistent, Policy, Precision, Reduction, Sleep, Source, explore};
+use fwvs_explore::{
+    Completion, Counts, End, Limits, Optimal, Persistent, Policy, Precision, Reduction, Sleep, Source,
+    explore,
+};
 use fwvs_tests::{Memory, Program, Wrong};
 
 fn run(count: u8, policy: Policy, mut reduction: impl Reduction<Memory>) -> (Counts, u64) {
@@ -12,7 +15,8 @@ fn run(count: u8, policy: Policy, mut reduction: impl Reduction<Memory>) -> (Cou
         ControlFlow::Continue(())
     };
     let mut memory = Memory::new(&Program::philosophers(count, false));
-    let Ok((completion, counts)) = explore(&mut memory, &mut reduction, Limits { policy, ..Limits::default() }, &mut observe);
+    let Ok((completion, counts)) =
+        explore(&mut memory, &mut reduction, Limits { policy, ..Limits::default() }, &mut observe);
     assert_eq!(completion, Completion::Exhausted);
     (counts, deadlocks)
 }

@@ -80,6 +80,8 @@ fn row(operation: Operation) -> Option<Row> {
         Operation::Read { .. } => Row::Read,
         Operation::Write { .. } => Row::Write,
         Operation::Assert { holds: false } => Row::Ends,
-        Operation::Toss { .. } | Operation::Assert { .. } | Operation::Event { .. } | Operation::Exit => return None,
+        Operation::Toss { .. } | Operation::Assert { .. } | Operation::Event { .. } | Operation::Exit => {
+            return None;
+        }
     })
 }

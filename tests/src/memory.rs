@@ -4,8 +4,8 @@ use std::convert::Infallible;
 
 use fwvs_explore::{End, Footprints, Plan, Policy, Relation, System, Waking};
 use fwvs_kernel::{
-    Bodies, Boxed, Depth, Event, Kernel, Kind, ObjectId, Operation, Status, Stop, TaskId, Transition,
-    Wait, choose, relation, still_asleep,
+    Bodies, Boxed, Depth, Event, Kernel, Kind, ObjectId, Operation, Status, Stop, TaskId, Transition, Wait,
+    choose, relation, still_asleep,
 };
 use fwvs_program::{Local, ObjectSpec, Request};
 

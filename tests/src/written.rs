@@ -10,7 +10,9 @@ pub type WrittenEvent = (u8, u8, u16, u32, u32, u16);
 
 /// A search as numbers.
 pub fn write(saved: Saved<Transition, Event>) -> Saved<WrittenTransition, WrittenEvent> {
-    saved.map(&mut |it| Some(write_transition(it)), &mut |it| Some(write_event(it))).expect("all can be written")
+    saved
+        .map(&mut |it| Some(write_transition(it)), &mut |it| Some(write_event(it)))
+        .expect("all can be written")
 }
 
 /// A search from numbers; `None` if they make no sense.

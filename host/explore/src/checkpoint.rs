@@ -98,7 +98,11 @@ impl<T, E> SavedState<T, E> {
             wanted: self.wanted,
             left: map_all(self.left, transition)?,
             spent: self.spent,
-            branches: self.branches.into_iter().map(|branch| branch.map(transition, event)).collect::<Option<_>>()?,
+            branches: self
+                .branches
+                .into_iter()
+                .map(|branch| branch.map(transition, event))
+                .collect::<Option<_>>()?,
         })
     }
 }

@@ -193,7 +193,7 @@ pub fn resume<S: System>(
 
 /// Looking at every path would cost as much as running it.
 fn worth_a_sample(paths: u64) -> bool {
-    paths < 64 || paths % 61 == 0
+    paths < 64 || paths.is_multiple_of(61)
 }
 
 impl std::ops::Add for Counts {

@@ -50,7 +50,8 @@ impl<S: System> Reduction<S> for Exhaustive<S::Transition> {
     }
 
     fn save(&self) -> Saved<S::Transition, S::Event> {
-        let mut saved = Saved { script: self.script.clone(), ..Saved::default() }.with_states(self.marks.len());
+        let mut saved =
+            Saved { script: self.script.clone(), ..Saved::default() }.with_states(self.marks.len());
         for (at, state) in saved.states.iter_mut().enumerate() {
             let end = self.marks.get(at + 1).copied().unwrap_or(self.left.len());
             state.left = self.left[self.marks[at]..end].to_vec();

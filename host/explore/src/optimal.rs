@@ -129,7 +129,12 @@ impl<T: Copy + Ord, E: Clone> Optimal<T, E> {
     }
 
     /// Adds a sequence to what is to be run from state `at`, unless paths that begin with a sleeper take care of it.
-    fn insert<S: System<Transition = T, Event = E>>(&mut self, system: &S, at: usize, sequence: Vec<Step<S>>) {
+    fn insert<S: System<Transition = T, Event = E>>(
+        &mut self,
+        system: &S,
+        at: usize,
+        sequence: Vec<Step<S>>,
+    ) {
         let covers = |sleeper: &T| {
             let pending = system.pending(at, system.task(*sleeper)).expect("a sleeper is held at something");
             leave_out(system, &mut sequence.clone(), &(*sleeper, pending))

@@ -28,7 +28,14 @@ pub(crate) struct Path<T> {
 
 impl<T: Copy + Ord> Path<T> {
     pub(crate) fn new(waking: Waking) -> Self {
-        Self { waking, script: Vec::new(), asleep: Vec::new(), arrived: Vec::new(), after: Vec::new(), same: 0 }
+        Self {
+            waking,
+            script: Vec::new(),
+            asleep: Vec::new(),
+            arrived: Vec::new(),
+            after: Vec::new(),
+            same: 0,
+        }
     }
 
     pub(crate) fn waking(&self) -> Waking {
@@ -81,7 +88,8 @@ impl<T: Copy + Ord> Path<T> {
         self.same = saved.same;
         let known = saved.states.len().min(self.same + 1);
         self.arrived = saved.states[..known].iter().map(|state| state.arrived).collect();
-        self.asleep = saved.states[..known].iter_mut().map(|state| std::mem::take(&mut state.asleep)).collect();
+        self.asleep =
+            saved.states[..known].iter_mut().map(|state| std::mem::take(&mut state.asleep)).collect();
     }
 
     /// The path was run, and maybe went on by itself: the same sleep sets as there, state after state.

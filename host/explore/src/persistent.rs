@@ -27,7 +27,13 @@ pub struct Persistent<T> {
 impl<T: Copy + Ord> Persistent<T> {
     /// A search that has not begun, with footprints of that precision.
     pub fn new(precision: Precision) -> Self {
-        Self { precision, path: Path::new(Waking::InState), wanted: Vec::new(), strayed: None, undeclared: None }
+        Self {
+            precision,
+            path: Path::new(Waking::InState),
+            wanted: Vec::new(),
+            strayed: None,
+            undeclared: None,
+        }
     }
 
     /// A transition whose task did something that its declared footprint does not have: the search cannot be trusted.
@@ -118,9 +124,8 @@ fn persistent<S: System>(system: &S, precision: Precision, at: usize) -> Vec<usi
     let mut enabled: Vec<usize> = system.enabled(at).map(|transition| system.task(transition)).collect();
     enabled.dedup();
     let taken = system.task(system.taken(at));
-    let rank = |set: &Vec<usize>| {
-        (set.iter().filter(|task| enabled.contains(task)).count(), !set.contains(&taken))
-    };
+    let rank =
+        |set: &Vec<usize>| (set.iter().filter(|task| enabled.contains(task)).count(), !set.contains(&taken));
     let sets = enabled.iter().map(|seed| closure(system, precision, at, &enabled, *seed));
     sets.min_by_key(rank).expect("something was enabled where something was taken")
 }

@@ -52,6 +52,7 @@ impl<S: System> Reduction<S> for Sleep<S::Transition> {
     }
 
     fn advance(&mut self, system: &S) -> bool {
-        self.path.back(system, |at, asleep| system.enabled(at).find(|transition| !asleep.contains(transition)))
+        self.path
+            .back(system, |at, asleep| system.enabled(at).find(|transition| !asleep.contains(transition)))
     }
 }

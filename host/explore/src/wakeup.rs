@@ -24,7 +24,8 @@ impl<T, E> Branch<T, E> {
         event: &mut impl FnMut(E) -> Option<F>,
     ) -> Option<Branch<U, F>> {
         let step = (transition(self.step.0)?, event(self.step.1)?);
-        let below = self.below.into_iter().map(|branch| branch.map(transition, event)).collect::<Option<_>>()?;
+        let below =
+            self.below.into_iter().map(|branch| branch.map(transition, event)).collect::<Option<_>>()?;
         Some(Branch { step, below })
     }
 }
@@ -36,7 +37,8 @@ pub(crate) fn insert<S: System>(
     mut branches: &mut Vec<Branch<S::Transition, S::Event>>,
     mut sequence: Vec<Step<S>>,
 ) {
-    while let Some(place) = branches.iter().position(|branch| leave_out(system, &mut sequence, &branch.step)) {
+    while let Some(place) = branches.iter().position(|branch| leave_out(system, &mut sequence, &branch.step))
+    {
         branches = &mut branches[place].below;
         if branches.is_empty() {
             return;

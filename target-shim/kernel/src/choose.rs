@@ -102,7 +102,8 @@ fn rank<S: Storage>(kernel: &Kernel<S>, policy: Policy, transition: Transition) 
                 step < kernel.steps() && mix(chance, 1) % tasks.len() as u32 == place
             };
             // Who fell behind later stands further behind; the others stand in the order of the seed.
-            let behind = (0..u32::from(changes)).rev().find(|change| fell(*change)).map_or(0, |change| change + 1);
+            let behind =
+                (0..u32::from(changes)).rev().find(|change| fell(*change)).map_or(0, |change| change + 1);
             let order = mix(mix(seed, place), 2) >> 16;
             let toss = mix(mix(seed, kernel.steps()), transition.alternative.into()) >> 24;
             behind << 24 | order << 8 | toss
