@@ -4,6 +4,8 @@
 #![forbid(unsafe_code)]
 
 pub mod agreement;
+pub mod benchmark;
+pub mod flip;
 mod footprint;
 pub mod generate;
 pub mod memory;

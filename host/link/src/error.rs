@@ -118,9 +118,7 @@ pub enum Error {
     },
 
     /// The connection failed in another way than by being closed.
-    #[error(
-        "the connection to {peer} failed: {source}\nhint: check the network between here and there"
-    )]
+    #[error("the connection to {peer} failed: {source}\nhint: check the network between here and there")]
     Connection {
         /// Who was talked to.
         peer: String,
@@ -212,9 +210,7 @@ pub enum Error {
     },
 
     /// A range that goes beyond the last address.
-    #[error(
-        "{length} bytes at {address:#010x} go beyond the end of memory\nhint: addresses have 32 bits"
-    )]
+    #[error("{length} bytes at {address:#010x} go beyond the end of memory\nhint: addresses have 32 bits")]
     Range {
         /// The first address.
         address: u32,
@@ -280,10 +276,7 @@ impl Error {
     pub(crate) fn is_answer(&self) -> bool {
         matches!(
             self,
-            Self::Refused { .. }
-                | Self::Unsupported { .. }
-                | Self::Length { .. }
-                | Self::Range { .. }
+            Self::Refused { .. } | Self::Unsupported { .. } | Self::Length { .. } | Self::Range { .. }
         )
     }
 }

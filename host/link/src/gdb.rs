@@ -77,18 +77,11 @@ const QUEUE_LIMIT: usize = 0x1_0000;
 impl Gdb {
     /// Connects to `host:port`, `:port`, or the path of a socket.
     pub fn connect(address: &str, options: Options) -> Result<Self, Error> {
-        let failed = |source| Error::Connect {
-            address: address.into(),
-            source,
-        };
+        let failed = |source| Error::Connect { address: address.into(), source };
         let stream: Box<dyn Stream> = if address.contains('/') {
             Box::new(UnixStream::connect(address).map_err(failed)?)
         } else {
-            let full = if address.starts_with(':') {
-                format!("localhost{address}")
-            } else {
-                address.into()
-            };
+            let full = if address.starts_with(':') { format!("localhost{address}") } else { address.into() };
             let stream = TcpStream::connect(full).map_err(failed)?;
             stream.set_nodelay(true).map_err(failed)?;
             Box::new(stream)
@@ -145,8 +138,7 @@ impl Gdb {
     }
 
     fn ask(&mut self, question: &'static str) -> Result<Body, Error> {
-        self.talk
-            .queue(|output| output.extend_from_slice(question.as_bytes()));
+        self.talk.queue(|output| output.extend_from_slice(question.as_bytes()));
         self.talk.send()?;
         self.talk.reply(Request::Greeting(question))
     }
@@ -154,9 +146,7 @@ impl Gdb {
     /// Does something that leaves the conversation unusable unless it ends with an answer.
     fn attempt<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T, Error>) -> Result<T, Error> {
         if self.is_given_up {
-            return Err(Error::GivenUp {
-                peer: self.talk.peer.clone(),
-            });
+            return Err(Error::GivenUp { peer: self.talk.peer.clone() });
         }
         let outcome = work(self);
         self.is_given_up = outcome.as_ref().is_err_and(|error| !error.is_answer());
@@ -182,11 +172,7 @@ impl Gdb {
         let had_reset = self.pending.contains(&Request::Reset);
         self.talk.send()?;
         let outcome = self.collect();
-        let phase = if had_reset {
-            &mut self.spent.reset
-        } else {
-            &mut self.spent.transfer
-        };
+        let phase = if had_reset { &mut self.spent.reset } else { &mut self.spent.transfer };
         *phase += started.elapsed();
         outcome
     }
@@ -222,11 +208,7 @@ impl Gdb {
             }
             let within = self.talk.patience;
             if started.elapsed() > within {
-                return Err(Error::NoAnswer {
-                    peer: self.talk.peer.clone(),
-                    request,
-                    within,
-                });
+                return Err(Error::NoAnswer { peer: self.talk.peer.clone(), request, within });
             }
         }
     }
@@ -244,26 +226,14 @@ impl Gdb {
         let peer = self.talk.peer.clone();
         match reply::answer(body) {
             Answer::Unsupported => Error::Unsupported { peer, request },
-            Answer::Refused(code) => Error::Refused {
-                peer,
-                request,
-                code: reply::excerpt(code),
-            },
-            _ => Error::Unexpected {
-                peer,
-                request,
-                reply: reply::excerpt(body),
-            },
+            Answer::Refused(code) => Error::Refused { peer, request, code: reply::excerpt(code) },
+            _ => Error::Unexpected { peer, request, reply: reply::excerpt(body) },
         }
     }
 
     /// Sets (`Z`) or removes (`z`) a watchpoint or breakpoint.
     fn trap(&mut self, letter: u8, kind: u8, address: u32, size: u32) -> Result<(), Error> {
-        let request = if kind == b'2' {
-            Request::Watchpoint(address)
-        } else {
-            Request::Breakpoint(address)
-        };
+        let request = if kind == b'2' { Request::Watchpoint(address) } else { Request::Breakpoint(address) };
         self.settle()?;
         self.talk.queue(|output| {
             output.extend_from_slice(&[letter, kind, b',']);
@@ -288,9 +258,7 @@ impl Gdb {
             Doorbell::Watchpoint => self.trap(letter, b'2', traps.doorbell, 4)?,
             Doorbell::Breakpoint => self.set_breakpoint(letter, traps.store)?,
         }
-        traps
-            .fault
-            .map_or(Ok(()), |fault| self.set_breakpoint(letter, fault))
+        traps.fault.map_or(Ok(()), |fault| self.set_breakpoint(letter, fault))
     }
 }
 

@@ -46,27 +46,9 @@ fn an_address_is_given_behind_the_name() {
         matches!(board.link, LinkKind::Gdb { address: Some(address), .. } if address == "localhost:3333")
     );
     let error = Board::load("qemu-lm3s6965=localhost:3333", None).unwrap_err();
-    assert!(
-        matches!(
-            error,
-            Error::BoardWrong {
-                flaw: BoardFlaw::Address { .. },
-                ..
-            }
-        ),
-        "{error}"
-    );
+    assert!(matches!(error, Error::BoardWrong { flaw: BoardFlaw::Address { .. }, .. }), "{error}");
     let error = Board::load("gdb-server=", None).unwrap_err();
-    assert!(
-        matches!(
-            error,
-            Error::BoardWrong {
-                flaw: BoardFlaw::Address { .. },
-                ..
-            }
-        ),
-        "{error}"
-    );
+    assert!(matches!(error, Error::BoardWrong { flaw: BoardFlaw::Address { .. }, .. }), "{error}");
 }
 
 #[test]
@@ -80,21 +62,12 @@ fn a_file_in_the_folder_or_at_a_path_is_a_board() {
         let by_name = Board::load(name, Some(place.path())).unwrap();
         assert_eq!(by_path, by_name);
         assert_eq!(by_name.name, name);
-        assert!(
-            by_name.description.contains("my own"),
-            "the folder comes first"
-        );
+        assert!(by_name.description.contains("my own"), "the folder comes first");
     }
-    let names: Vec<String> = Board::all(Some(place.path()))
-        .unwrap()
-        .into_iter()
-        .map(|board| board.name)
-        .collect();
+    let names: Vec<String> =
+        Board::all(Some(place.path())).unwrap().into_iter().map(|board| board.name).collect();
     assert!(names.is_sorted() && names.contains(&"mine".into()));
-    assert_eq!(
-        names.iter().filter(|name| *name == "qemu-lm3s6965").count(),
-        1
-    );
+    assert_eq!(names.iter().filter(|name| *name == "qemu-lm3s6965").count(), 1);
 }
 
 #[test]
@@ -108,9 +81,7 @@ fn a_wrong_name_lists_the_known_ones_and_the_nearest() {
         ("", None),
     ] {
         let error = Board::load(name, None).unwrap_err();
-        let Error::UnknownBoard { nearest, known, .. } = &error else {
-            panic!("{error}")
-        };
+        let Error::UnknownBoard { nearest, known, .. } = &error else { panic!("{error}") };
         assert_eq!(nearest.as_deref(), expected, "{name}");
         assert!(known.contains(&"qemu-mps2-an385".into()));
     }
@@ -127,10 +98,7 @@ fn impossible_memory_is_refused() {
         }
     };
     let ram = "ram = { origin = 0x2000_0000, length = 0xC000 }";
-    assert_eq!(
-        flaw(ram, "ram = { origin = 0x2000_0000, length = 0 }"),
-        BoardFlaw::Empty { region: "ram" }
-    );
+    assert_eq!(flaw(ram, "ram = { origin = 0x2000_0000, length = 0 }"), BoardFlaw::Empty { region: "ram" });
     assert_eq!(
         flaw(ram, "ram = { origin = 0xFFFF_FFFC, length = 5 }"),
         BoardFlaw::Overflow { region: "ram" }
@@ -140,43 +108,16 @@ fn impossible_memory_is_refused() {
         BoardFlaw::Alignment { region: "ram" }
     );
     let overlap = |first, second| BoardFlaw::Overlap { first, second };
-    assert_eq!(
-        flaw(ram, "ram = { origin = 0x2000_0000, length = 0xC001 }"),
-        overlap("ram", "mailbox")
-    );
-    assert_eq!(
-        flaw(ram, "ram = { origin = 0, length = 4 }"),
-        overlap("flash", "ram")
-    );
+    assert_eq!(flaw(ram, "ram = { origin = 0x2000_0000, length = 0xC001 }"), overlap("ram", "mailbox"));
+    assert_eq!(flaw(ram, "ram = { origin = 0, length = 4 }"), overlap("flash", "ram"));
     let flash = "flash = { origin = 0x0000_0000, length = 0x4_0000 }";
-    assert_eq!(
-        flaw(flash, "flash = { origin = 0x2000_F000, length = 4 }"),
-        overlap("flash", "mailbox")
-    );
+    assert_eq!(flaw(flash, "flash = { origin = 0x2000_F000, length = 4 }"), overlap("flash", "mailbox"));
     let machine = flaw("machine = \"lm3s6965evb\"", "machine = \"a b\"");
-    assert_eq!(
-        machine,
-        BoardFlaw::Text {
-            field: "machine",
-            value: "a b".into()
-        }
-    );
-    assert!(matches!(
-        flaw("lm3s6965evb", "-version"),
-        BoardFlaw::Text { .. }
-    ));
-    assert!(matches!(
-        flaw("thumbv7m-none-eabi", ""),
-        BoardFlaw::Text {
-            field: "target",
-            ..
-        }
-    ));
+    assert_eq!(machine, BoardFlaw::Text { field: "machine", value: "a b".into() });
+    assert!(matches!(flaw("lm3s6965evb", "-version"), BoardFlaw::Text { .. }));
+    assert!(matches!(flaw("thumbv7m-none-eabi", ""), BoardFlaw::Text { field: "target", .. }));
     let top = good.replace(ram, "ram = { origin = 0xFFFF_FFFC, length = 4 }");
-    assert_eq!(
-        Board::parse("test", &top).unwrap().memory.ram.end(),
-        1 << 32
-    );
+    assert_eq!(Board::parse("test", &top).unwrap().memory.ram.end(), 1 << 32);
 }
 
 #[test]
@@ -185,11 +126,7 @@ fn unknown_and_missing_fields_are_refused_with_their_name() {
     for (old, new, told) in [
         ("description", "descripton", "descripton"),
         ("[memory]", "[memory]\nrom = 1", "rom"),
-        (
-            "origin = 0x2000_0000",
-            "origin = 0x2000_0000, size = 3",
-            "size",
-        ),
+        ("origin = 0x2000_0000", "origin = 0x2000_0000, size = 3", "size"),
         ("restart = \"system-reset\"", "restart = \"soft\"", "soft"),
         ("restart = \"system-reset\"", "", "restart"),
         ("kind = \"qemu\"", "kind = \"probe\"", "probe"),

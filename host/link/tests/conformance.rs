@@ -26,10 +26,7 @@ fn qemu_conforms() {
     let firmware = Firmware::new(FLASH, RAM);
     let file = file(&firmware);
     let machine = Machine::new("lm3s6965evb");
-    conformance(
-        || Box::new(Qemu::start(&machine, file.path(), Pin::Free).unwrap()),
-        &firmware,
-    );
+    conformance(|| Box::new(Qemu::start(&machine, file.path(), Pin::Free).unwrap()), &firmware);
 }
 
 #[test]
@@ -38,10 +35,7 @@ fn qemu_conforms_pinned_and_with_a_breakpoint_for_a_doorbell() {
     let file = file(&firmware);
     let mut machine = Machine::new("lm3s6965evb");
     machine.doorbell = Doorbell::Breakpoint;
-    conformance(
-        || Box::new(Qemu::start(&machine, file.path(), Pin::Core(0)).unwrap()),
-        &firmware,
-    );
+    conformance(|| Box::new(Qemu::start(&machine, file.path(), Pin::Core(0)).unwrap()), &firmware);
 }
 
 /// The default board is covered above.
@@ -92,11 +86,7 @@ impl Drop for Server {
 
 fn serve(firmware: &std::path::Path) -> (Server, u16) {
     // A port that was free a moment ago.
-    let port = TcpListener::bind("localhost:0")
-        .unwrap()
-        .local_addr()
-        .unwrap()
-        .port();
+    let port = TcpListener::bind("localhost:0").unwrap().local_addr().unwrap().port();
     let server = Command::new("qemu-system-arm")
         .args("-M lm3s6965evb -display none -nodefaults -S -monitor none -serial none".split(' '))
         .args(["-gdb", &format!("tcp:localhost:{port}")])

@@ -8,11 +8,7 @@ use std::time::Duration;
 use fwvs_link::{Error, Gdb, Link, Registers, Request, Stop, Traps};
 use suite::script::{End, PLAIN, QEMU, QEMU_WRITES, Script, Sent, registers, replies};
 
-const TRAPS: Traps = Traps {
-    doorbell: 0x2000_C000,
-    store: 0x100,
-    fault: Some(0x200),
-};
+const TRAPS: Traps = Traps { doorbell: 0x2000_C000, store: 0x100, fault: Some(0x200) };
 const BUDGET: Duration = Duration::from_millis(2);
 const RANG: &str = "T05thread:01;watch:2000c000;";
 
@@ -53,11 +49,7 @@ fn qemu_gets_reset_write_and_resume_in_one_piece() {
     let mut bytes = [0; 2];
     link.read(0x10, &mut bytes).unwrap();
     assert_eq!(bytes, [1, 2]);
-    assert_eq!(
-        taken(&sent),
-        [framed(&["m10,2"])],
-        "and no acknowledgement ever"
-    );
+    assert_eq!(taken(&sent), [framed(&["m10,2"])], "and no acknowledgement ever");
 }
 
 #[test]
@@ -70,11 +62,7 @@ fn after_the_doorbell_qemu_goes_on_behind_the_store_in_thumb_state() {
     assert_eq!(taken(&sent), [framed(&["c103"])]);
     link.reset().unwrap();
     link.resume(BUDGET).unwrap();
-    assert_eq!(
-        taken(&sent),
-        [framed(&["qRcmd,73797374656d5f7265736574", "c"])],
-        "a reset goes elsewhere"
-    );
+    assert_eq!(taken(&sent), [framed(&["qRcmd,73797374656d5f7265736574", "c"])], "a reset goes elsewhere");
 }
 
 #[test]
@@ -82,19 +70,12 @@ fn a_plain_server_is_asked_one_thing_at_a_time_and_acknowledged() {
     let wait = replies(&[&PLAIN, ["OK", "OK", "OK"].as_slice(), &["S05"]].concat());
     let (mut link, sent) = opened(Script::new(wait, End::Silence));
     let greeting = ["qSupported:xmlRegisters=arm", "qqemu.Supported", "?"];
-    let expected: Vec<String> = greeting
-        .iter()
-        .flat_map(|body| [framed(&[body]), "+".into()])
-        .collect();
+    let expected: Vec<String> = greeting.iter().flat_map(|body| [framed(&[body]), "+".into()]).collect();
     assert_eq!(taken(&sent), expected);
     link.reset().unwrap();
     link.write(0, &[0; 200]).unwrap();
     let said = taken(&sent);
-    assert_eq!(
-        said.len(),
-        6,
-        "the write is split into packets of a modest size: {said:?}"
-    );
+    assert_eq!(said.len(), 6, "the write is split into packets of a modest size: {said:?}");
     assert!(said.iter().all(|text| text.len() <= 400));
 }
 
@@ -119,18 +100,8 @@ fn a_hardware_breakpoint_is_replaced_where_there_is_none() {
 #[test]
 fn a_core_that_stops_behind_the_store_goes_on_from_there() {
     for (pc, resumed) in [(0x104, "c"), (0x100, "c102")] {
-        let bodies = [
-            "qXfer:features:read+",
-            "",
-            "l",
-            "S05",
-            "OK",
-            "OK",
-            RANG,
-            &registers(pc),
-            RANG,
-            &registers(pc),
-        ];
+        let bodies =
+            ["qXfer:features:read+", "", "l", "S05", "OK", "OK", RANG, &registers(pc), RANG, &registers(pc)];
         let (mut link, sent) = opened(Script::new(replies(&bodies), End::Close));
         link.arm(TRAPS).unwrap();
         assert_eq!(link.resume(BUDGET).unwrap(), Stop::Doorbell);
@@ -144,21 +115,9 @@ fn a_core_that_stops_behind_the_store_goes_on_from_there() {
 fn stops_are_told_apart_by_where_the_core_stands() {
     for (pc, stop) in [
         (0x200, Stop::Fault { pc: 0x200 }),
-        (
-            0x300,
-            Stop::Other {
-                signal: 5,
-                pc: 0x300,
-            },
-        ),
+        (0x300, Stop::Other { signal: 5, pc: 0x300 }),
         // Without its watchpoint the store is an instruction like others.
-        (
-            0x100,
-            Stop::Other {
-                signal: 5,
-                pc: 0x100,
-            },
-        ),
+        (0x100, Stop::Other { signal: 5, pc: 0x100 }),
     ] {
         let (mut link, _) = qemu(&["OK", "OK", "T05thread:01;", &registers(pc)]);
         link.arm(TRAPS).unwrap();
@@ -167,13 +126,7 @@ fn stops_are_told_apart_by_where_the_core_stands() {
     let elsewhere = "T05thread:01;watch:2000d000;";
     let (mut link, _) = qemu(&["OK", "OK", elsewhere, &registers(0x100)]);
     link.arm(TRAPS).unwrap();
-    assert_eq!(
-        link.resume(BUDGET).unwrap(),
-        Stop::Other {
-            signal: 5,
-            pc: 0x100
-        }
-    );
+    assert_eq!(link.resume(BUDGET).unwrap(), Stop::Other { signal: 5, pc: 0x100 });
 }
 
 /// The core stopped while the byte that was to halt it was on its way; some servers then report a
@@ -186,10 +139,7 @@ fn a_stop_that_crosses_the_halt_is_seen_once() {
         let (resumed, halted, looked) = (armed + 1, armed + 2, armed + 3);
         let script = Script::new(greeted, End::Silence)
             .then(halted, replies(&[RANG]))
-            .then(
-                looked,
-                replies(&[second_report, [registers(0x100).as_str()].as_slice()].concat()),
-            )
+            .then(looked, replies(&[second_report, [registers(0x100).as_str()].as_slice()].concat()))
             .then(looked + 1, replies(&["OK", RANG]));
         let (mut link, sent) = opened(script);
         link.arm(TRAPS).unwrap();
@@ -217,10 +167,7 @@ fn a_core_halted_at_the_store_has_rung() {
         let (mut link, sent) = opened(script);
         link.arm(TRAPS).unwrap();
         assert_eq!(link.resume(BUDGET).unwrap(), Stop::Doorbell);
-        let steps = taken(&sent)
-            .iter()
-            .filter(|text| **text == framed(&["s"]))
-            .count();
+        let steps = taken(&sent).iter().filter(|text| **text == framed(&["s"])).count();
         assert_eq!(steps, rest.len() / 2 - 1);
         link.resume(BUDGET).unwrap();
         assert_eq!(taken(&sent), [framed(&[resumed])]);
@@ -232,43 +179,21 @@ fn a_core_that_ignores_the_halt_is_given_up() {
     let script = Script::new(replies(&QEMU), End::Silence);
     let (mut link, _) = opened(script);
     let error = link.resume(BUDGET).unwrap_err();
-    assert!(
-        matches!(
-            error,
-            Error::NoAnswer {
-                request: Request::Halt,
-                ..
-            }
-        ),
-        "{error}"
-    );
+    assert!(matches!(error, Error::NoAnswer { request: Request::Halt, .. }), "{error}");
     assert!(matches!(link.reset(), Err(Error::GivenUp { .. })));
 }
 
 #[test]
 fn a_refused_write_surfaces_at_the_resume_and_the_core_is_halted() {
     let greeted = replies(&[QEMU.as_slice(), &["E14", "OK"]].concat());
-    let script = Script::new(greeted, End::Close).then(
-        QEMU_WRITES + 2,
-        replies(&["T02thread:01;", &registers(0x300), "07"]),
-    );
+    let script = Script::new(greeted, End::Close)
+        .then(QEMU_WRITES + 2, replies(&["T02thread:01;", &registers(0x300), "07"]));
     let (mut link, sent) = opened(script);
     link.write(0x9000_0000, &[1, 2, 3]).unwrap();
     link.write(0x2000_0000, &[1]).unwrap();
     let error = link.resume(Duration::from_secs(600)).unwrap_err();
-    let Error::Refused { request, code, .. } = &error else {
-        panic!("{error}")
-    };
-    assert_eq!(
-        (request, code.as_str()),
-        (
-            &Request::Write {
-                address: 0x9000_0000,
-                length: 3
-            },
-            "14"
-        )
-    );
+    let Error::Refused { request, code, .. } = &error else { panic!("{error}") };
+    assert_eq!((request, code.as_str()), (&Request::Write { address: 0x9000_0000, length: 3 }, "14"));
     assert_eq!(sent.lock().unwrap()[QEMU_WRITES + 1], "\\x03");
     let mut byte = [0];
     link.read(0, &mut byte).unwrap();
@@ -294,10 +219,7 @@ fn a_reset_is_awaited_before_anything_is_read() {
     link.reset().unwrap();
     link.read(0, &mut [0]).unwrap();
     let reset = framed(&["qRcmd,73797374656d5f7265736574"]);
-    assert_eq!(
-        taken(&sent),
-        [reset.clone(), framed(&["g"]), reset, framed(&["m0,1"])]
-    );
+    assert_eq!(taken(&sent), [reset.clone(), framed(&["g"]), reset, framed(&["m0,1"])]);
 }
 
 #[test]
@@ -325,21 +247,14 @@ fn escapes_run_lengths_notifications_and_noise_are_understood() {
 
 #[test]
 fn registers_are_read_in_both_layouts() {
-    let words: Vec<String> = (1..=16u32)
-        .map(|word| format!("{:08x}", word.swap_bytes()))
-        .collect();
-    let expected = Registers {
-        r: std::array::from_fn(|index| index as u32 + 1),
-        xpsr: 0x0100_0003,
-    };
+    let words: Vec<String> = (1..=16u32).map(|word| format!("{:08x}", word.swap_bytes())).collect();
+    let expected = Registers { r: std::array::from_fn(|index| index as u32 + 1), xpsr: 0x0100_0003 };
     let described = words.concat() + "03000001";
     let old = words.concat() + &"0".repeat(8 * 24 + 8) + "03000001";
     let (mut link, _) = qemu(&[&described]);
     assert_eq!(link.registers().unwrap(), expected);
-    let (mut link, _) = opened(Script::new(
-        replies(&[&PLAIN, [old.as_str()].as_slice()].concat()),
-        End::Close,
-    ));
+    let (mut link, _) =
+        opened(Script::new(replies(&[&PLAIN, [old.as_str()].as_slice()].concat()), End::Close));
     assert_eq!(link.registers().unwrap(), expected);
     let (mut link, _) = qemu(&[&described[..described.len() - 2]]);
     assert!(matches!(link.registers(), Err(Error::Unexpected { .. })));
@@ -352,26 +267,8 @@ fn a_server_that_talks_for_ever_is_given_up() {
     let (mut link, _) = opened(Script::new(replies(&QEMU), End::Chatter));
     link.reset().unwrap();
     let error = link.registers().unwrap_err();
-    assert!(
-        matches!(
-            error,
-            Error::NoAnswer {
-                request: Request::Reset,
-                ..
-            }
-        ),
-        "{error}"
-    );
+    assert!(matches!(error, Error::NoAnswer { request: Request::Reset, .. }), "{error}");
     let (mut link, _) = opened(Script::new(replies(&QEMU), End::Chatter));
     let error = link.resume(BUDGET).unwrap_err();
-    assert!(
-        matches!(
-            error,
-            Error::NoAnswer {
-                request: Request::Halt,
-                ..
-            }
-        ),
-        "{error}"
-    );
+    assert!(matches!(error, Error::NoAnswer { request: Request::Halt, .. }), "{error}");
 }

@@ -10,43 +10,17 @@ use proptest::prelude::*;
 use suite::mutation::{Mutation, mutated};
 use suite::script::{End, QEMU, Script, registers, replies};
 
-const TRAPS: Traps = Traps {
-    doorbell: 0x2000_C000,
-    store: 0x100,
-    fault: Some(0x200),
-};
+const TRAPS: Traps = Traps { doorbell: 0x2000_C000, store: 0x100, fault: Some(0x200) };
 
 /// A conversation as QEMU leads it, and one as a server leads it that wants acknowledgements.
 fn conversation(with_qemu: bool) -> Vec<String> {
     let state = registers(0x200);
-    let rest = [
-        "OK",
-        "OK",
-        "OK",
-        "OK",
-        "O4869",
-        "T05thread:01;watch:2000c000;",
-    ];
-    let end = [
-        "OK",
-        "T05thread:01;",
-        state.as_str(),
-        "00112233445566778899aabbccddeeff",
-        state.as_str(),
-    ];
+    let rest = ["OK", "OK", "OK", "OK", "O4869", "T05thread:01;watch:2000c000;"];
+    let end = ["OK", "T05thread:01;", state.as_str(), "00112233445566778899aabbccddeeff", state.as_str()];
     if with_qemu {
-        return [&QEMU, rest.as_slice(), &end]
-            .concat()
-            .into_iter()
-            .map(String::from)
-            .collect();
+        return [&QEMU, rest.as_slice(), &end].concat().into_iter().map(String::from).collect();
     }
-    let greeting = [
-        "PacketSize=400;qXfer:features:read+",
-        "",
-        "l<target/>",
-        "S05",
-    ];
+    let greeting = ["PacketSize=400;qXfer:features:read+", "", "l<target/>", "S05"];
     let all = [&greeting, rest.as_slice(), &[state.as_str()], &end].concat();
     all.into_iter().map(String::from).collect()
 }
@@ -75,8 +49,7 @@ fn talk(script: Script) -> Result<(Stop, Stop, [u8; 16]), Error> {
 #[test]
 fn undamaged_conversations_succeed() {
     for with_qemu in [true, false] {
-        let (first, second, bytes) =
-            talk(Script::new(framed(&conversation(with_qemu)), End::Close)).unwrap();
+        let (first, second, bytes) = talk(Script::new(framed(&conversation(with_qemu)), End::Close)).unwrap();
         assert_eq!((first, second), (Stop::Doorbell, Stop::Fault { pc: 0x200 }));
         assert_eq!(bytes[..3], [0, 0x11, 0x22]);
     }
@@ -95,11 +68,7 @@ fn ends(script: Script) -> Result<(), TestCaseError> {
     if let Err(error) = talk(script) {
         prop_assert!(error.to_string().contains("\nhint: "), "{error}");
     }
-    prop_assert!(
-        started.elapsed() < Duration::from_secs(5),
-        "{:?}",
-        started.elapsed()
-    );
+    prop_assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
     Ok(())
 }
 

@@ -50,24 +50,10 @@ fn all() -> Vec<Error> {
     elf.write_all(&Firmware::new(0, 0x2000_0000).elf).unwrap();
     let elf = elf.path();
     let machine = || Machine::new("lm3s6965evb");
-    let missing = Machine {
-        program: "qemu-system-nowhere".into(),
-        ..machine()
-    };
-    let not_a_program = Machine {
-        program: elf.into(),
-        ..machine()
-    };
-    let nowhere = TcpListener::bind("localhost:0")
-        .unwrap()
-        .local_addr()
-        .unwrap()
-        .to_string();
-    let traps = Traps {
-        doorbell: 0x2000_0000,
-        store: 0x100,
-        fault: None,
-    };
+    let missing = Machine { program: "qemu-system-nowhere".into(), ..machine() };
+    let not_a_program = Machine { program: elf.into(), ..machine() };
+    let nowhere = TcpListener::bind("localhost:0").unwrap().local_addr().unwrap().to_string();
+    let traps = Traps { doorbell: 0x2000_0000, store: 0x100, fault: None };
     let mut given_up = after_greeting(b"", End::Close);
     given_up.read(0, &mut [0]).unwrap_err();
     let unknown = "description = ''\ntarget = 'arm'\n[memory]\nflash = { origin = 0, length = 4 }\n\
@@ -82,9 +68,7 @@ fn all() -> Vec<Error> {
         start(machine(), Path::new(env!("CARGO_MANIFEST_PATH")), Pin::Free),
         of(Gdb::connect(&nowhere, Options::default())),
         of(Gdb::connect("/nowhere/socket", Options::default())),
-        of(Board::load("gdb-server", None)
-            .unwrap()
-            .open(elf, Pin::Free)),
+        of(Board::load("gdb-server", None).unwrap().open(elf, Pin::Free)),
         of(Board::load("gdb-server", None).unwrap().availability()),
         reading(b"", End::Silence),
         reading(b"", End::Close),
@@ -94,10 +78,7 @@ fn all() -> Vec<Error> {
         reading(b"", End::Fail),
         reading(b"$12#zz", End::Close),
         reading(&replies(&["*1"]), End::Close),
-        reading(
-            &[b"$".as_slice(), &vec![b'0'; 0x2_0000]].concat(),
-            End::Close,
-        ),
+        reading(&[b"$".as_slice(), &vec![b'0'; 0x2_0000]].concat(), End::Close),
         reading(b"$1234#00", End::Close),
         reading(b"-", End::Close),
         reading(&replies(&["E14"]), End::Close),
@@ -127,13 +108,8 @@ fn every_error_is_reached_and_gives_a_hint() {
     for error in all() {
         let text = error.to_string();
         println!("{}:\n{text}\n", variant(&error));
-        let (what, hint) = text
-            .rsplit_once("\nhint: ")
-            .expect("a hint in a line of its own");
-        assert!(
-            !what.is_empty() && !hint.is_empty() && !hint.contains('\n'),
-            "{text}"
-        );
+        let (what, hint) = text.rsplit_once("\nhint: ").expect("a hint in a line of its own");
+        assert!(!what.is_empty() && !hint.is_empty() && !hint.contains('\n'), "{text}");
         assert!(!text.ends_with(['.', '\n']), "{text}");
         *reached.entry(variant(&error)).or_insert(0) += 1;
     }
@@ -143,8 +119,6 @@ fn every_error_is_reached_and_gives_a_hint() {
 #[test]
 fn what_qemu_said_at_its_start_is_told() {
     let error = &all()[2];
-    let Error::ExitedAtStart { stderr, .. } = error else {
-        panic!("{error}")
-    };
+    let Error::ExitedAtStart { stderr, .. } = error else { panic!("{error}") };
     assert!(stderr.contains("unsupported machine type"), "{stderr}");
 }

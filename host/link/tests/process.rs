@@ -56,13 +56,7 @@ fn a_killed_qemu_is_told_and_replaced() {
             std::thread::spawn(move || kill_process(pid, Signal::KILL));
         }
         let error = link.resume(suite::PLENTY).unwrap_err();
-        let Error::Died {
-            status: Some(status),
-            ..
-        } = &error
-        else {
-            panic!("{error}")
-        };
+        let Error::Died { status: Some(status), .. } = &error else { panic!("{error}") };
         assert_eq!(status.signal(), Some(9), "{error}");
         link.respawn().unwrap().unwrap();
         link.reset().unwrap();
@@ -82,10 +76,7 @@ fn qemu_ends_with_its_link_and_not_with_the_thread_that_made_it() {
     assert_eq!(link.resume(suite::PLENTY).unwrap(), Stop::Doorbell);
     let pid = link.pid();
     drop(link);
-    assert!(
-        test_kill_process(process(pid)).is_err(),
-        "it is gone at once"
-    );
+    assert!(test_kill_process(process(pid)).is_err(), "it is gone at once");
 }
 
 const HOST: &str = "FWVS_TEST_HOST";
@@ -111,13 +102,8 @@ fn a_killed_host_takes_qemu_with_it() {
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
-    let lines = BufReader::new(host.stdout.take().unwrap())
-        .lines()
-        .map_while(Result::ok);
-    let qemu = lines
-        .filter_map(|line| line.strip_prefix("QEMU ")?.parse().ok())
-        .next()
-        .unwrap();
+    let lines = BufReader::new(host.stdout.take().unwrap()).lines().map_while(Result::ok);
+    let qemu = lines.filter_map(|line| line.strip_prefix("QEMU ")?.parse().ok()).next().unwrap();
     assert!(test_kill_process(process(qemu)).is_ok(), "it runs");
     host.kill().unwrap();
     assert_eq!(host.wait().unwrap().signal(), Some(Signal::KILL.as_raw()));

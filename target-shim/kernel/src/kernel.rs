@@ -10,6 +10,7 @@ use crate::storage::{Full, Storage, Task};
 
 /// One thing that can happen next: a task goes on, with one of its operation's alternatives.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Transition {
     /// Who.
     pub task: TaskId,

@@ -37,10 +37,7 @@ impl Gdb {
             self.talk.send()?;
             outcome = outcome.and(self.collect());
             for part in parts.chunks_mut(part_size) {
-                let request = Request::Read {
-                    address: next,
-                    length: part.len(),
-                };
+                let request = Request::Read { address: next, length: part.len() };
                 next = next.wrapping_add(part.len() as u32);
                 let body = self.talk.reply(request)?;
                 let decoded = self.decode(request, &body, part);
@@ -62,17 +59,11 @@ impl Gdb {
         if packet::read_hex(text, part).is_some() {
             return Ok(());
         }
-        let is_data = !text.is_empty()
-            && text.len().is_multiple_of(2)
-            && text.iter().all(u8::is_ascii_hexdigit);
+        let is_data =
+            !text.is_empty() && text.len().is_multiple_of(2) && text.iter().all(u8::is_ascii_hexdigit);
         if is_data && text.len() != 2 * part.len() {
             let (expected, received) = (part.len(), text.len() / 2);
-            return Err(Error::Length {
-                peer: self.talk.peer.clone(),
-                request,
-                expected,
-                received,
-            });
+            return Err(Error::Length { peer: self.talk.peer.clone(), request, expected, received });
         }
         Err(self.unexpected(request, body))
     }
@@ -88,20 +79,14 @@ impl Gdb {
         for part in bytes.chunks(part_size) {
             let start = next;
             next = next.wrapping_add(part.len() as u32);
-            self.queue(
-                Request::Write {
-                    address: start,
-                    length: part.len(),
-                },
-                |output| {
-                    output.push(b'M');
-                    packet::push_number(output, start);
-                    output.push(b',');
-                    packet::push_number(output, part.len() as u32);
-                    output.push(b':');
-                    packet::push_hex(output, part);
-                },
-            )?;
+            self.queue(Request::Write { address: start, length: part.len() }, |output| {
+                output.push(b'M');
+                packet::push_number(output, start);
+                output.push(b',');
+                packet::push_number(output, part.len() as u32);
+                output.push(b':');
+                packet::push_hex(output, part);
+            })?;
         }
         Ok(())
     }
@@ -123,41 +108,27 @@ impl Gdb {
 
     /// Whether a reset may fill memory at these addresses again.
     fn is_loaded(&self, address: u32, length: usize) -> bool {
-        let last =
-            address.saturating_add(u32::try_from(length).unwrap_or(u32::MAX).saturating_sub(1));
-        self.options.loaded.as_ref().is_none_or(|ranges| {
-            ranges
-                .iter()
-                .any(|range| *range.start() <= last && address <= *range.end())
-        })
+        let last = address.saturating_add(u32::try_from(length).unwrap_or(u32::MAX).saturating_sub(1));
+        self.options
+            .loaded
+            .as_ref()
+            .is_none_or(|ranges| ranges.iter().any(|range| *range.start() <= last && address <= *range.end()))
     }
 }
 
 fn check_range(address: u32, length: usize) -> Result<(), Error> {
     let fits = (length as u64) <= (1 << 32) - u64::from(address);
-    if fits {
-        Ok(())
-    } else {
-        Err(Error::Range { address, length })
-    }
+    if fits { Ok(()) } else { Err(Error::Range { address, length }) }
 }
 
 /// Reads the reply to `g`. Without a description it has the layout of old ARM cores, with eight
 /// floating-point registers of 96 bits and their status between pc and xpsr.
 fn registers(text: &[u8], is_described: bool) -> Option<Registers> {
     const CORE: usize = 16 * 8;
-    let status = if is_described {
-        CORE
-    } else {
-        CORE + 8 * 24 + 8
-    };
+    let status = if is_described { CORE } else { CORE + 8 * 24 + 8 };
     let mut bytes = [0; 68];
     packet::read_hex(text.get(..CORE)?, &mut bytes[..64])?;
     packet::read_hex(text.get(status..status + 8)?, &mut bytes[64..])?;
-    let word =
-        |index: usize| u32::from_le_bytes(std::array::from_fn(|byte| bytes[4 * index + byte]));
-    Some(Registers {
-        r: std::array::from_fn(word),
-        xpsr: word(16),
-    })
+    let word = |index: usize| u32::from_le_bytes(std::array::from_fn(|byte| bytes[4 * index + byte]));
+    Some(Registers { r: std::array::from_fn(word), xpsr: word(16) })
 }

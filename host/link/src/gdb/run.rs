@@ -43,17 +43,9 @@ impl Gdb {
         let started = Instant::now();
         let mut is_interrupted = false;
         loop {
-            let limit = if is_interrupted {
-                self.talk.patience + budget
-            } else {
-                budget
-            };
+            let limit = if is_interrupted { self.talk.patience + budget } else { budget };
             let left = limit.saturating_sub(started.elapsed());
-            let request = if is_interrupted {
-                Request::Halt
-            } else {
-                Request::Resume
-            };
+            let request = if is_interrupted { Request::Halt } else { Request::Resume };
             let body = self.talk.receive(request, left)?;
             let is_output = |body: &Body| reply::answer(self.talk.body(body)) == Answer::Output;
             let Some(body) = body.filter(|body| !is_output(body)) else {
@@ -63,11 +55,7 @@ impl Gdb {
                 }
                 if is_interrupted {
                     let within = self.talk.patience;
-                    return Err(Error::NoAnswer {
-                        peer: self.talk.peer.clone(),
-                        request,
-                        within,
-                    });
+                    return Err(Error::NoAnswer { peer: self.talk.peer.clone(), request, within });
                 }
                 self.talk.interrupt()?;
                 is_interrupted = true;
@@ -75,32 +63,21 @@ impl Gdb {
             };
             let text = self.talk.body(&body);
             return match reply::report(text) {
-                Some(Report::Stopped { signal, watch }) => {
-                    self.stopped(signal, watch, is_interrupted)
+                Some(Report::Stopped { signal, watch }) => self.stopped(signal, watch, is_interrupted),
+                Some(Report::Gone) => {
+                    Err(Error::Died { peer: self.talk.peer.clone(), status: None, stderr: String::new() })
                 }
-                Some(Report::Gone) => Err(Error::Died {
-                    peer: self.talk.peer.clone(),
-                    status: None,
-                    stderr: String::new(),
-                }),
                 None => Err(self.unexpected(request, &body)),
             };
         }
     }
 
     /// Finds out what a stop means.
-    fn stopped(
-        &mut self,
-        signal: u8,
-        watch: Option<u32>,
-        is_interrupted: bool,
-    ) -> Result<Stop, Error> {
+    fn stopped(&mut self, signal: u8, watch: Option<u32>, is_interrupted: bool) -> Result<Stop, Error> {
         // The core may have stopped just before the byte that was to stop it arrived. Servers that
         // report a second stop then do so ahead of the next reply.
         let is_crossed = is_interrupted && signal != reply::INTERRUPT;
-        let rang = self
-            .traps
-            .filter(|traps| watch.is_some_and(|word| word & !3 == traps.doorbell & !3));
+        let rang = self.traps.filter(|traps| watch.is_some_and(|word| word & !3 == traps.doorbell & !3));
         if let Some(traps) = rang
             && self.is_qemu
             && !is_crossed
@@ -129,9 +106,7 @@ impl Gdb {
                 }
                 Stop::Doorbell
             }
-            Some(Traps {
-                fault: Some(fault), ..
-            }) if is_at(fault) => Stop::Fault { pc },
+            Some(Traps { fault: Some(fault), .. }) if is_at(fault) => Stop::Fault { pc },
             _ if is_interrupted => Stop::Budget { pc },
             _ => Stop::Other { signal, pc },
         })
@@ -154,11 +129,7 @@ impl Gdb {
         if pc == store.wrapping_add(2) {
             pc = self.step()?;
         }
-        Ok(if pc == store.wrapping_add(2) {
-            Stop::Doorbell
-        } else {
-            Stop::Budget { pc }
-        })
+        Ok(if pc == store.wrapping_add(2) { Stop::Doorbell } else { Stop::Budget { pc } })
     }
 
     /// Executes one instruction, or none if something halts the core before. Tells where it stands.

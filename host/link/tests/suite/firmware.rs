@@ -59,22 +59,11 @@ impl Firmware {
         for vector in [stack, code | 1].into_iter().chain(handlers) {
             image.extend(vector.to_le_bytes());
         }
-        image.extend(
-            instructions
-                .iter()
-                .flat_map(|instruction| instruction.to_le_bytes()),
-        );
+        image.extend(instructions.iter().flat_map(|instruction| instruction.to_le_bytes()));
         let loaded = ram + 0x800;
         Self {
-            elf: elf(
-                code | 1,
-                &[(flash, &image), (loaded, &LOADED_VALUE.to_le_bytes())],
-            ),
-            traps: Traps {
-                doorbell: word(0),
-                store: at(labels.store),
-                fault: Some(fault),
-            },
+            elf: elf(code | 1, &[(flash, &image), (loaded, &LOADED_VALUE.to_le_bytes())]),
+            traps: Traps { doorbell: word(0), store: at(labels.store), fault: Some(fault) },
             entry: code,
             spin: at(labels.spin)..at(labels.spin_end),
             stack,
@@ -107,9 +96,8 @@ fn assemble(words: u32) -> (Vec<u16>, Labels) {
     let compare = |register: u16, number: u16| 0x2800 | register << 8 | number;
     let distance = |from: usize, to: usize| to.wrapping_sub(from + 2) as u16;
     let branch = |from: usize, to: usize| 0xE000 | distance(from, to) & 0x7FF;
-    let branch_if = |condition: u16, from: usize, to: usize| {
-        0xD000 | condition << 8 | distance(from, to) & 0xFF
-    };
+    let branch_if =
+        |condition: u16, from: usize, to: usize| 0xD000 | condition << 8 | distance(from, to) & 0xFF;
     const EQUAL: u16 = 0;
     const NOT_NEGATIVE: u16 = 5;
     const LITERAL: usize = 32;
@@ -149,20 +137,8 @@ fn assemble(words: u32) -> (Vec<u16>, Labels) {
         words as u16,   // 32: the literal
         (words >> 16) as u16,
     ];
-    assert_eq!(
-        instructions.len(),
-        LITERAL + 2,
-        "the literal is at its place"
-    );
-    (
-        instructions,
-        Labels {
-            store: 21,
-            spin: 25,
-            spin_end: 29,
-            fault_entry: 31,
-        },
-    )
+    assert_eq!(instructions.len(), LITERAL + 2, "the literal is at its place");
+    (instructions, Labels { store: 21, spin: 25, spin_end: 29, fault_entry: 31 })
 }
 
 /// A 32-bit ARM executable with one loadable segment for each piece.

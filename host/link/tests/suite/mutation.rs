@@ -20,10 +20,7 @@ impl Arbitrary for Mutation {
         let at = 0..4096usize;
         let length = 1..40usize;
         // Bytes that mean something are more telling than others.
-        let byte = prop_oneof![
-            any::<u8>(),
-            prop::sample::select(b"$#+-%*}:;=OEXTSW0f\n\"".to_vec())
-        ];
+        let byte = prop_oneof![any::<u8>(), prop::sample::select(b"$#+-%*}:;=OEXTSW0f\n\"".to_vec())];
         prop_oneof![
             4 => (at.clone(), 1..=255u8).prop_map(|(at, bits)| Self::Flip { at, bits }),
             4 => (at.clone(), byte).prop_map(|(at, byte)| Self::Insert { at, byte }),

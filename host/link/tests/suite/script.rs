@@ -33,12 +33,7 @@ pub(crate) type Sent = Arc<Mutex<Vec<String>>>;
 impl Script {
     pub(crate) fn new(bytes: Vec<u8>, end: End) -> Self {
         let sent = Sent::default();
-        Self {
-            parts: [(0, bytes)].into(),
-            piece: usize::MAX,
-            end,
-            sent,
-        }
+        Self { parts: [(0, bytes)].into(), piece: usize::MAX, end, sent }
     }
 
     /// More bytes, which are held back until that many writes were seen.
@@ -61,15 +56,8 @@ impl Script {
 
     pub(crate) fn link_within(self, patience: Duration) -> (Result<Gdb, fwvs_link::Error>, Sent) {
         let sent = Arc::clone(&self.sent);
-        let options = Options {
-            patience,
-            loaded: Some(Vec::new()),
-            ..Options::default()
-        };
-        (
-            Gdb::over(Box::new(self), "the script".into(), options),
-            sent,
-        )
+        let options = Options { patience, loaded: Some(Vec::new()), ..Options::default() };
+        (Gdb::over(Box::new(self), "the script".into(), options), sent)
     }
 }
 
@@ -104,10 +92,7 @@ impl Read for Script {
 
 impl Write for Script {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.sent
-            .lock()
-            .unwrap()
-            .push(bytes.escape_ascii().to_string());
+        self.sent.lock().unwrap().push(bytes.escape_ascii().to_string());
         Ok(bytes.len())
     }
 
@@ -127,9 +112,7 @@ pub(crate) fn replies(bodies: &[&str]) -> Vec<u8> {
     let mut bytes = Vec::new();
     for body in bodies {
         bytes.push(b'+');
-        packet::frame(&mut bytes, |output| {
-            output.extend_from_slice(body.as_bytes())
-        });
+        packet::frame(&mut bytes, |output| output.extend_from_slice(body.as_bytes()));
     }
     bytes
 }
@@ -154,7 +137,5 @@ pub(crate) fn registers(pc: u32) -> String {
     let mut words = [0; 17];
     words[15] = pc;
     words[16] = 0x0100_0000;
-    words
-        .map(|word: u32| format!("{:08x}", word.swap_bytes()))
-        .concat()
+    words.map(|word: u32| format!("{:08x}", word.swap_bytes())).concat()
 }
