@@ -4,11 +4,14 @@
 #![forbid(unsafe_code)]
 
 pub mod agreement;
+pub mod built;
+pub mod console;
 mod footprint;
 pub mod generate;
 pub mod memory;
 pub mod outcome;
 pub mod program;
+pub mod target;
 
 pub use memory::{Memory, Wrong};
 pub use program::Program;
