@@ -6,11 +6,14 @@
 pub mod agreement;
 pub mod benchmark;
 pub mod flip;
+pub mod built;
+pub mod console;
 mod footprint;
 pub mod generate;
 pub mod memory;
 pub mod outcome;
 pub mod program;
+pub mod target;
 
 pub use memory::{Memory, Wrong};
 pub use program::Program;

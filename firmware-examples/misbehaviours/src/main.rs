@@ -15,7 +15,7 @@ static STACKS: [Stack<640>; 2] = [const { Stack::new() }; 2];
 static EMPTY: [u8; 4] = [1, 2, 3, 4];
 
 fn setup() {
-    let case = param!("case", 0, 0..=12);
+    let case = param!("case", 0, 0..=17);
     let gate = Semaphore::binary("gate", 1);
     match case {
         8 => {
@@ -27,6 +27,9 @@ fn setup() {
         12 => {
             Queue::<[u32; 64], 64>::new("huge");
         }
+        14 => forever(),
+        15 => panic!("no task will ever run"),
+        16 => cortex_m::asm::udf(),
         _ => {}
     }
     Task::new("steady", &STACKS[0]).start(move || {
@@ -55,7 +58,7 @@ fn misbehave(case: i32) {
         5 => uninitialised_stack(),
         6 => counts_restarts(),
         7 => {
-            // SAFETY: none at all: that is the misbehaviour. The address is no code.
+            // SAFETY: none at all: that is the misbehaviour. There is no code: zeros, which do nothing, one after the other.
             let nowhere: extern "C" fn() = unsafe { core::mem::transmute(black_box(0x0003_0001_usize)) };
             nowhere();
         }
@@ -66,6 +69,13 @@ fn misbehave(case: i32) {
             let nobody = unsafe { core::mem::transmute::<[u8; 2], Semaphore>(black_box([0xff, 31])) };
             nobody.take();
         }
+        13 => {
+            // SAFETY: none at all: that is the misbehaviour. The address lacks the Thumb bit.
+            let nowhere: extern "C" fn() = unsafe { core::mem::transmute(black_box(0x0003_0000_usize)) };
+            nowhere();
+        }
+        // SAFETY: none at all: a fault where none can be handled locks the core up.
+        17 => unsafe { core::arch::asm!("cpsid f", "udf #0", options(noreturn)) },
         _ => check!(case == 0),
     }
 }

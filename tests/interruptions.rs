@@ -1,0 +1,125 @@
+//! What dies in the middle of a run takes nothing with it: neither counts nor findings.
+
+use std::fs;
+use std::path::Path;
+
+use fwvs_program::{Instruction, ObjectSpec};
+use fwvs_tests::Program;
+use fwvs_tests::console::{Console, Explored, Running, is_alive, send, until};
+use rustix::process::Signal;
+use serde_json::Value;
+
+/// Three tasks that give a semaphore four times each, whenever they like: 12! / (4! 4! 4!) paths.
+const PATHS: u64 = 34_650;
+
+fn givers() -> String {
+    let give = Instruction::Give { object: 0 };
+    let program = Program {
+        objects: vec![ObjectSpec::Semaphore { level: 0, max: 255 }],
+        tasks: vec![vec![give; 4]; 3],
+    };
+    program.encode().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn start(console: &Console, arguments: &[&str]) -> Running {
+    let common = ["explore", "--format", "json", "--out", "run", "--reduction", "none", "--stop", "all"];
+    console.start(&mut console.command(&[&common, arguments].concat()))
+}
+
+fn is(kind: &str) -> impl Fn(&Value) -> bool + '_ {
+    move |event| event["event"] == kind
+}
+
+fn summary(console: &Console) -> Value {
+    let text = fs::read(console.folder().join("run/summary.json")).expect("the summary is written");
+    serde_json::from_slice(&text).expect("the summary is JSON")
+}
+
+/// The scenario is complete, and does what it says.
+fn assert_replays(console: &Console, scenario: &Path) {
+    let said = console.run(&["replay", scenario.to_str().expect("a plain name")]);
+    assert_eq!(said.code, Some(1), "{said:?}");
+    assert!(said.stdout.trim_end().ends_with("happened again"), "{said:?}");
+}
+
+#[test]
+fn killing_qemu_again_and_again_changes_no_count() {
+    let console = Console::new();
+    let program = format!("program={}", givers());
+    let mut running = start(&console, &["--example", "program", "--set", &program]);
+    let mut killed = Vec::new();
+    for _ in 0..5 {
+        running.event(is("progress"));
+        let emulator = running.emulator();
+        send(emulator, Signal::KILL);
+        until("another QEMU", || (running.emulator() != emulator).then_some(()));
+        killed.push(emulator);
+    }
+    let explored = Explored::from(running.wait());
+    assert_eq!(explored.said.code, Some(0), "{:?}", explored.said);
+    // Nodes of the tree that are not its root: a path for each way to get there.
+    assert_eq!(explored.counts(), ("complete", 110_250, PATHS));
+    let notices = explored.all("notice");
+    let text = format!("the target died and was started again {} times", killed.len());
+    assert!(notices.iter().any(|notice| notice["message"] == *text), "{notices:?}");
+}
+
+#[test]
+fn an_undisturbed_run_has_the_same_counts_and_no_notice() {
+    let program = format!("program={}", givers());
+    let arguments = ["--example", "program", "--set", &program, "--reduction", "none", "--stop", "all"];
+    let explored = Console::new().explore(&arguments);
+    assert_eq!(explored.counts(), ("complete", 110_250, PATHS));
+    assert!(explored.all("notice").is_empty());
+}
+
+#[test]
+fn ctrl_c_before_anything_is_found_is_bounded() {
+    let console = Console::new();
+    let mut running = start(&console, &["--example", "philosophers", "--set", "ordered=1"]);
+    let emulator = running.emulator();
+    running.event(is("progress"));
+    running.signal(Signal::INT);
+    let explored = Explored::from(running.wait());
+    assert_eq!(explored.said.code, Some(3), "{:?}", explored.said);
+    let summary = summary(&console);
+    assert_eq!(&summary, explored.summary());
+    assert_eq!(summary["verdict"], "bounded");
+    assert_eq!(summary["bounds_hit"], serde_json::json!(["interrupted by Ctrl-C"]));
+    until("the end of QEMU", || (!is_alive(emulator)).then_some(()));
+}
+
+#[test]
+fn ctrl_c_after_a_finding_keeps_it() {
+    let console = Console::new();
+    let mut running = start(&console, &["--example", "philosophers"]);
+    let finding = running.event(is("finding"));
+    running.signal(Signal::INT);
+    let explored = Explored::from(running.wait());
+    assert_eq!(explored.said.code, Some(1), "{:?}", explored.said);
+    let summary = summary(&console);
+    assert_eq!(summary["verdict"], "found");
+    assert_eq!(summary["bounds_hit"], serde_json::json!(["interrupted by Ctrl-C"]), "it is not all");
+    assert_eq!(summary["findings"][0]["message"], finding["message"]);
+    let scenario = Path::new(summary["findings"][0]["scenario"].as_str().expect("a path"));
+    assert_replays(&console, scenario);
+}
+
+#[test]
+fn killing_fw_vs_leaves_what_was_found_and_no_qemu() {
+    let console = Console::new();
+    let mut running = start(&console, &["--example", "philosophers"]);
+    let emulator = running.emulator();
+    let finding = running.event(is("finding"));
+    running.event(is("progress"));
+    running.signal(Signal::KILL);
+    assert_eq!(running.wait().code, None, "it was killed");
+    until("the end of QEMU", || (!is_alive(emulator)).then_some(()));
+
+    let events = fs::read_to_string(console.folder().join("run/events.jsonl")).expect("events are written");
+    let events: Vec<Value> = events.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert_eq!(events[0]["event"], "started");
+    assert!(events.contains(&finding), "{events:?}");
+    assert!(!console.folder().join("run/summary.json").exists(), "a killed run has no verdict");
+    assert_replays(&console, Path::new(finding["scenario"].as_str().expect("a path")));
+}

@@ -1,0 +1,155 @@
+//! QEMU against memory: random programs, interpreted by firmware and over the bare kernel, go the same ways.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use fwvs_explore::{Completion, Counts, End, Limits, Policy, Rung, System, explore};
+use fwvs_kernel::Transition;
+use fwvs_link::Link;
+use fwvs_session::Session;
+use fwvs_tests::agreement::shrink;
+use fwvs_tests::target::Target;
+use fwvs_tests::{Memory, Program, Wrong};
+
+/// Larger programs take too long on the target for what they teach.
+const MOST_PATHS: u64 = 3_000;
+/// What a program must do to be worth comparing.
+const LEAST_PATHS: u64 = 5;
+
+/// All that a search saw: for each path its transitions, how it ended, and what was wrong.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+struct Tree {
+    paths: Vec<(Vec<Transition>, End, Option<Wrong>)>,
+    counts: Counts,
+}
+
+/// A system that can tell what was wrong.
+trait Judge: System<Transition = Transition, Event: 'static> + 'static {
+    fn judge(&self) -> Option<Wrong>;
+}
+
+impl Judge for Memory {
+    fn judge(&self) -> Option<Wrong> {
+        self.wrong()
+    }
+}
+
+impl<L: Link + 'static> Judge for Session<L> {
+    fn judge(&self) -> Option<Wrong> {
+        self.wrong().map(|wrong| match wrong {
+            fwvs_session::Wrong::Deadlock => Wrong::Deadlock,
+            fwvs_session::Wrong::Assertion => {
+                Wrong::Assertion { task: usize::from(self.running().expect("a task checks").0.nth) }
+            }
+            other => panic!("a program cannot do this: {other:?}"),
+        })
+    }
+}
+
+/// Everything that a search sees; `None` if that is too much.
+fn tree<S: Judge>(system: &mut S, rung: Rung, policy: Policy) -> Result<Option<Tree>, S::Error> {
+    let mut tree = Tree::default();
+    let mut look = |system: &S, end: End, _: &Counts| {
+        let taken = (0..system.length()).map(|at| system.taken(at)).collect();
+        // Of a path that is covered by others, only that it is.
+        let wrong = if end == End::Asleep { None } else { system.judge() };
+        tree.paths.push((taken, end, wrong));
+        ControlFlow::Continue(())
+    };
+    let limits = Limits { paths: MOST_PATHS, policy, ..Limits::default() };
+    let (completion, counts) = explore(system, &mut *rung.reduction::<S>(), limits, &mut look)?;
+    tree.counts = counts;
+    Ok((completion == Completion::Exhausted).then_some(tree))
+}
+
+fn in_memory(program: &Program, rung: Rung, policy: Policy) -> Option<Tree> {
+    let Ok(tree) = tree(&mut Memory::new(program), rung, policy);
+    tree
+}
+
+/// The first reduction and policy for which target and memory differ, and how.
+fn difference(program: &Program, rungs: &[Rung]) -> Option<String> {
+    let target = Target::program(program);
+    let mut session = match target.open(target.qemu(), Duration::from_secs(5)) {
+        Ok(session) => session,
+        Err(error) => return Some(error.to_string()),
+    };
+    for (rung, policy) in rungs.iter().flat_map(|rung| [(*rung, Policy::Fair), (*rung, Policy::First)]) {
+        let expected = in_memory(program, rung, policy);
+        let found = match tree(&mut session, rung, policy) {
+            Ok(found) => found,
+            Err(error) => return Some(format!("{rung:?}, {policy:?}: {error}")),
+        };
+        if found != expected {
+            let paths =
+                |tree: &Option<Tree>| tree.as_ref().map(|tree| tree.paths.clone()).unwrap_or_default();
+            let (found, expected) = (paths(&found), paths(&expected));
+            let first = found.iter().zip(&expected).position(|(a, b)| a != b);
+            let at = first.unwrap_or(found.len().min(expected.len()));
+            let (found, expected) = (found.get(at), expected.get(at));
+            return Some(format!("{rung:?}, {policy:?}: path {at} is {found:?} instead of {expected:?}"));
+        }
+    }
+    None
+}
+
+fn check(program: &Program, seed: u64, rungs: &[Rung]) {
+    if let Some(found) = difference(program, rungs) {
+        let small = shrink(program, |candidate| difference(candidate, rungs).is_some());
+        panic!("seed {seed}: {found}\nfor example {small:?}");
+    }
+}
+
+/// Another seed every time, or the one of a run that is to be seen again.
+fn first_seed() -> u64 {
+    let given = std::env::var("FWVS_SEED").ok().map(|text| text.parse().expect("FWVS_SEED is a number"));
+    let seed = given.unwrap_or_else(|| {
+        SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs() * 1_000)
+    });
+    println!("FWVS_SEED={seed} runs the same programs again");
+    seed
+}
+
+#[test]
+fn random_programs_go_the_same_ways_on_the_target_as_in_memory() {
+    let wanted = if std::env::var_os("FWVS_FULL").is_some() { 500 } else { 50 };
+    let rungs = [Rung::None, Rung::Sleep, Rung::Source, Rung::Optimal];
+    let (first, done) = (first_seed(), AtomicU64::new(0));
+    let next = AtomicU64::new(first);
+    let findings = AtomicU64::new(0);
+    let worker = || {
+        while done.load(Ordering::Relaxed) < wanted {
+            let seed = next.fetch_add(1, Ordering::Relaxed);
+            let program = Program::random(seed);
+            let Some(tree) = in_memory(&program, Rung::None, Policy::Fair) else { continue };
+            if tree.counts.paths < LEAST_PATHS || program.encode().len() > fwvs_program::CAPACITY {
+                continue;
+            }
+            check(&program, seed, &rungs);
+            done.fetch_add(1, Ordering::Relaxed);
+            let found = tree.paths.iter().any(|(.., wrong)| wrong.is_some());
+            findings.fetch_add(u64::from(found), Ordering::Relaxed);
+        }
+    };
+    thread::scope(|scope| {
+        let workers = [scope.spawn(worker), scope.spawn(worker)];
+        workers.into_iter().for_each(|worker| worker.join().expect("target and memory agree"));
+    });
+    let findings = findings.into_inner();
+    assert!(findings * 4 >= wanted, "too few programs go wrong: {findings} of {wanted}, from seed {first}");
+}
+
+#[test]
+fn philosophers_are_the_same_tree_as_firmware_and_as_a_program() {
+    for ordered in [false, true] {
+        let program = Program::philosophers(3, ordered);
+        let flag = if ordered { "1" } else { "0" };
+        let target = Target::example("philosophers", &[("N", "3"), ("ordered", flag)]);
+        let mut session = target.open(target.qemu(), Duration::from_secs(5)).expect("it starts");
+        let on_target = tree(&mut session, Rung::None, Policy::Fair).expect("it runs");
+        assert_eq!(on_target, in_memory(&program, Rung::None, Policy::Fair));
+        check(&program, 0, &[Rung::None]);
+    }
+}
