@@ -5,9 +5,9 @@
 
 pub mod agreement;
 pub mod benchmark;
-pub mod flip;
 pub mod built;
 pub mod console;
+pub mod flip;
 mod footprint;
 pub mod generate;
 pub mod memory;
