@@ -95,7 +95,7 @@ pub(crate) struct Explore {
     /// Exit 0 instead of 3 when a bound cut the search and nothing was found
     #[arg(long, value_name = "VERDICT")]
     pub(crate) accept: Option<Accept>,
-    /// Run directory: scenario files, events, summary [default: fw-vs-runs/<time>-<firmware>]
+    /// Run directory: scenario files, events, summary [default: fw-vs-runs/TIME-FIRMWARE]
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
     /// Text for people, or one JSON object a line
