@@ -20,7 +20,9 @@ fn exhaust(program: &Program) -> (Completion, Counts, u64) {
 
 #[test]
 fn every_interleaving_is_run_once() {
-    for (count, transitions, paths) in [(2, 18, 4), (3, 1_680, 396), (4, 386_816, 104_704)] {
+    let full = std::env::var_os("FWVS_FULL").is_some();
+    let rows = [(2, 18, 4), (3, 1_680, 396), (4, 386_816, 104_704), (5, 354_940_010, 104_652_200)];
+    for (count, transitions, paths) in rows.into_iter().take(if full { 4 } else { 3 }) {
         let (completion, counts, deadlocks) = exhaust(&Program::philosophers(count, false));
         assert_eq!(completion, Completion::Exhausted);
         assert_eq!((counts.transitions, counts.paths), (transitions, paths), "{count} philosophers");
@@ -38,7 +40,9 @@ fn ordered_philosophers_cannot_deadlock() {
 /// A second method: states are remembered, every edge is walked once.
 #[test]
 fn the_state_space_is_that_of_the_papers() {
-    for (count, states, transitions) in [(2, 17, 18), (3, 75, 123), (4, 321, 708)] {
+    for (count, states, transitions) in
+        [(2, 17, 18), (3, 75, 123), (4, 321, 708), (5, 1_363, 3_765), (6, 5_777, 19_158)]
+    {
         let program = Program::philosophers(count, false);
         let start = Memory::new(&program);
         let mut seen = HashSet::new();

@@ -4,8 +4,10 @@
 #![forbid(unsafe_code)]
 
 pub mod agreement;
+pub mod benchmark;
 pub mod built;
 pub mod console;
+pub mod flip;
 mod footprint;
 pub mod generate;
 pub mod memory;

@@ -4,11 +4,12 @@ use std::convert::Infallible;
 
 use fwvs_explore::{End, Footprints, Plan, Policy, Relation, System, Waking};
 use fwvs_kernel::{
-    Bodies, Boxed, Depth, Event, Kernel, Kind, ObjectId, Operation, Status, Stop, TaskId, Transition,
-    Wait, choose, relation, still_asleep,
+    Bodies, Boxed, Depth, Event, Kernel, Kind, ObjectId, Operation, Status, Stop, TaskId, Transition, Wait,
+    choose, relation, still_asleep,
 };
 use fwvs_program::{Local, ObjectSpec, Request};
 
+use crate::flip::{Flip, Form};
 use crate::footprint::operation;
 use crate::program::Program;
 
@@ -34,6 +35,8 @@ pub struct Memory {
     states: Vec<State>,
     taken: Vec<Transition>,
     wrong: Option<Wrong>,
+    /// The entry of the dependency table to leave out.
+    flip: Option<Flip>,
 }
 
 /// Everything there is in one global state.
@@ -89,7 +92,7 @@ impl Memory {
         }
         let footprints =
             program.tasks.iter().map(|task| task.iter().map(|i| operation(*i)).collect()).collect();
-        Self { code, footprints, states: vec![state], taken: Vec::new(), wrong: None }
+        Self { code, footprints, states: vec![state], taken: Vec::new(), wrong: None, flip: None }
     }
 
     /// What each of a task's instructions does.
@@ -105,6 +108,18 @@ impl Memory {
     /// Where a task is, in state `at` of the last path.
     pub fn local(&self, at: usize, task: usize) -> &Local {
         &self.states[at].locals[task]
+    }
+
+    /// The program, with an entry of the dependency table left out.
+    pub fn flipped(program: &Program, flip: Flip) -> Self {
+        Self { flip: Some(flip), ..Self::new(program) }
+    }
+
+    /// Whether the dependency table says nothing about what two tasks are held at, because the entry was left out.
+    fn left_out(&self, form: Form, kernel: &Kernel<Boxed>, a: Transition, b: Transition) -> bool {
+        let Some(flip) = self.flip else { return false };
+        let (Some(x), Some(y)) = (kernel.pending(a.task), kernel.pending(b.task)) else { return false };
+        a.task != b.task && flip.hits(form, x, y)
     }
 
     /// What the last path found.
@@ -241,6 +256,11 @@ impl System for Memory {
         let policy = match plan.policy {
             Policy::Fair => fwvs_kernel::Policy::Fair,
             Policy::First => fwvs_kernel::Policy::First,
+            Policy::Stay => fwvs_kernel::Policy::Stay,
+            Policy::Random { seed } => fwvs_kernel::Policy::Random { seed },
+            Policy::Priorities { seed, changes, length } => {
+                fwvs_kernel::Policy::Priorities { seed, changes, length }
+            }
         };
         loop {
             let at = self.taken.len();
@@ -254,7 +274,14 @@ impl System for Memory {
             match choose(kernel, &order) {
                 Ok(transition) => {
                     if at >= plan.script.len() {
-                        asleep.retain(|sleeper| still_asleep(kernel, waking, *sleeper, transition));
+                        let form = match plan.waking {
+                            Waking::InState => Form::InState,
+                            Waking::Always => Form::Always,
+                        };
+                        asleep.retain(|sleeper| {
+                            self.left_out(form, kernel, *sleeper, transition)
+                                || still_asleep(kernel, waking, *sleeper, transition)
+                        });
                     }
                     self.wrong = self.step(transition);
                     if self.wrong.is_some() {
@@ -285,7 +312,8 @@ impl System for Memory {
     }
 
     fn dependent(&self, at: usize, a: Transition, b: Transition) -> bool {
-        self.states[at].kernel.dependent(a, b)
+        let kernel = &self.states[at].kernel;
+        !self.left_out(Form::InState, kernel, a, b) && kernel.dependent(a, b)
     }
 
     fn tasks(&self) -> usize {
@@ -306,6 +334,10 @@ impl System for Memory {
     }
 
     fn relation(&self, earlier: &Event, later: &Event) -> Relation {
+        let flip = self.flip.filter(|_| earlier.task != later.task);
+        if flip.is_some_and(|flip| flip.hits(Form::Always, earlier.operation, later.operation)) {
+            return Relation::Independent;
+        }
         match relation(earlier, later) {
             fwvs_kernel::Relation::Independent => Relation::Independent,
             fwvs_kernel::Relation::Edge => Relation::Edge,

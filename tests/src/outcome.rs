@@ -72,7 +72,10 @@ fn trace(memory: &Memory) -> u64 {
         let mut clock = vec![0; memory.tasks()];
         for (other, earlier, before) in &events {
             if *other == task || memory.relation(earlier, &event) != Relation::Independent {
-                clock.iter_mut().zip(before).for_each(|(mine, theirs): (&mut u32, _)| *mine = (*mine).max(*theirs));
+                clock
+                    .iter_mut()
+                    .zip(before)
+                    .for_each(|(mine, theirs): (&mut u32, _)| *mine = (*mine).max(*theirs));
             }
         }
         clock[task] += 1;

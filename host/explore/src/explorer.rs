@@ -4,6 +4,8 @@
 
 use std::ops::ControlFlow;
 
+use crate::checkpoint::Saved;
+use crate::estimate::{Estimate, Ways};
 use crate::system::{End, Plan, Policy, System, Waking};
 
 /// Decides which paths are worth running.
@@ -24,8 +26,30 @@ pub trait Reduction<S: System> {
         Waking::InState
     }
 
+    /// How the path goes on after the script, if that matters to this search.
+    fn policy(&self) -> Option<Policy> {
+        None
+    }
+
+    /// How many ways to go on were left out because of a bound: then even an exhausted search is not complete.
+    fn cuts(&self) -> u64 {
+        0
+    }
+
     /// A path was run; its states from the script's length on are new. Says how much of it is wanted.
     fn ran(&mut self, system: &S, end: End) -> Kept;
+
+    /// The ways to go on that state `at` of the path at hand has, as far as they are known. Of no use in searches by chance.
+    fn ways(&self, system: &S, at: usize) -> Ways {
+        let _ = (system, at);
+        Ways::default()
+    }
+
+    /// The search between two paths, to be put aside.
+    fn save(&self) -> Saved<S::Transition, S::Event>;
+
+    /// A search of the same kind goes on; the system is one that has not run anything.
+    fn restore(&mut self, saved: Saved<S::Transition, S::Event>);
 
     /// Moves on to the next path. False when every path has been run.
     fn advance(&mut self, system: &S) -> bool;
@@ -46,6 +70,16 @@ pub enum Kept {
 pub trait Observer<S: System> {
     /// A path was run. `Break` ends the search.
     fn path(&mut self, system: &S, end: End, counts: &Counts) -> ControlFlow<()>;
+
+    /// Between two paths: the search can be put aside.
+    fn between(&mut self, counts: &Counts, save: &dyn Fn() -> Saved<S::Transition, S::Event>) {
+        let _ = (counts, save);
+    }
+
+    /// Now and then: how far the search is.
+    fn progress(&mut self, counts: &Counts, estimate: &Estimate) {
+        let _ = (counts, estimate);
+    }
 }
 
 impl<S: System, F: FnMut(&S, End, &Counts) -> ControlFlow<()>> Observer<S> for F {
@@ -82,6 +116,8 @@ pub struct Counts {
     pub replayed: u64,
     /// Paths that the depth bound cut.
     pub depth_cuts: u64,
+    /// Ways to go on that a bound of the search left out.
+    pub bound_cuts: u64,
     /// Runs that ended because other paths cover the rest.
     pub sleep_blocked: u64,
     /// Transitions that the system took by itself where they were not wanted.
@@ -108,35 +144,77 @@ pub fn explore<S: System>(
     limits: Limits,
     observer: &mut impl Observer<S>,
 ) -> Result<(Completion, Counts), S::Error> {
-    let mut counts = Counts::default();
+    resume(system, reduction, limits, Counts::default(), observer)
+}
+
+/// As [`explore`], for a restored reduction, and with what had been counted when it was saved.
+pub fn resume<S: System>(
+    system: &mut S,
+    reduction: &mut (impl Reduction<S> + ?Sized),
+    limits: Limits,
+    mut counts: Counts,
+    observer: &mut impl Observer<S>,
+) -> Result<(Completion, Counts), S::Error> {
+    // The first path of a system that has not run anything has nothing in common with the one before.
+    let mut first = true;
+    let mut estimate = Estimate::default();
     loop {
         let script = reduction.script();
         let (length, same) = (script.len(), reduction.same());
         let plan = Plan {
             script,
-            same,
+            same: if first { 0 } else { same },
             asleep: reduction.asleep(),
             waking: reduction.waking(),
-            policy: limits.policy,
+            policy: reduction.policy().unwrap_or(limits.policy),
             depth: limits.depth,
         };
         let end = system.run(&plan)?;
+        first = false;
         let kept = reduction.ran(system, end);
-        counts.add(system.length(), length.min(same), end, kept);
+        counts.count(system.length(), length.min(same), end, kept);
+        counts.bound_cuts = reduction.cuts();
         if kept == Kept::All && observer.path(system, end, &counts).is_break() {
             return Ok((Completion::Stopped, counts));
+        }
+        if kept == Kept::All && worth_a_sample(counts.paths) {
+            estimate.sample(counts.paths, (0..system.length()).map(|at| reduction.ways(system, at)));
+            observer.progress(&counts, &estimate);
         }
         if !reduction.advance(system) {
             return Ok((Completion::Exhausted, counts));
         }
+        observer.between(&counts, &|| reduction.save());
         if counts.paths >= limits.paths {
             return Ok((Completion::Paths, counts));
         }
     }
 }
 
+/// Looking at every path would cost as much as running it.
+fn worth_a_sample(paths: u64) -> bool {
+    paths < 64 || paths.is_multiple_of(61)
+}
+
+impl std::ops::Add for Counts {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            paths: self.paths + other.paths,
+            transitions: self.transitions + other.transitions,
+            replayed: self.replayed + other.replayed,
+            depth_cuts: self.depth_cuts + other.depth_cuts,
+            bound_cuts: self.bound_cuts + other.bound_cuts,
+            sleep_blocked: self.sleep_blocked + other.sleep_blocked,
+            discarded: self.discarded + other.discarded,
+            deepest: self.deepest.max(other.deepest),
+        }
+    }
+}
+
 impl Counts {
-    fn add(&mut self, length: usize, replayed: usize, end: End, kept: Kept) {
+    fn count(&mut self, length: usize, replayed: usize, end: End, kept: Kept) {
         let (wanted, end) = match kept {
             Kept::All => (length, Some(end)),
             Kept::Until(wanted) => (wanted, None),

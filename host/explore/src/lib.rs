@@ -17,8 +17,16 @@
 //! | [`source`] | source sets and sleep sets: only the orders of what races. The default |
 //! | [`optimal`] | the same with wakeup trees: each trace once, and nothing else |
 //! | `wakeup` | wakeup trees |
+//! | [`bounded`] | few preemptions, few delays |
+//! | [`shortest`](mod@shortest) | iterative deepening: the shortest path to a finding |
+//! | [`estimate`] | how much of a search is done, while it runs |
+//! | [`checkpoint`] | a search put aside, to go on later |
+//! | [`walk`] | one path after the other, by chance |
 #![forbid(unsafe_code)]
 
+pub mod bounded;
+pub mod checkpoint;
+pub mod estimate;
 pub mod explorer;
 mod history;
 pub mod ladder;
@@ -27,16 +35,23 @@ pub mod optimal;
 mod path;
 pub mod persistent;
 mod reversal;
+pub mod shortest;
 pub mod sleep;
 pub mod source;
 pub mod system;
 mod wakeup;
+pub mod walk;
 
-pub use explorer::{Completion, Counts, Limits, Observer, Reduction, explore};
+pub use bounded::{Bounded, Cost};
+pub use checkpoint::Saved;
+pub use estimate::{Done, Estimate, Ways};
+pub use explorer::{Completion, Counts, Kept, Limits, Observer, Reduction, explore, resume};
 pub use ladder::Rung;
 pub use none::Exhaustive;
 pub use optimal::Optimal;
 pub use persistent::Persistent;
+pub use shortest::{Shortest, shortest};
 pub use sleep::Sleep;
 pub use source::Source;
 pub use system::{End, Footprints, Plan, Policy, Precision, Relation, System, Waking};
+pub use walk::{Walk, Walker};

@@ -1,5 +1,7 @@
 //! No reduction: every interleaving, the reference for all others.
 
+use crate::checkpoint::Saved;
+use crate::estimate::Ways;
 use crate::explorer::{Kept, Reduction};
 use crate::system::{End, System};
 
@@ -39,6 +41,30 @@ impl<S: System> Reduction<S> for Exhaustive<S::Transition> {
             }
         }
         Kept::All
+    }
+
+    fn ways(&self, system: &S, at: usize) -> Ways {
+        let end = self.marks.get(at + 1).copied().unwrap_or(self.left.len());
+        let left = end - self.marks[at];
+        Ways { before: system.enabled(at).count() - 1 - left, left }
+    }
+
+    fn save(&self) -> Saved<S::Transition, S::Event> {
+        let mut saved =
+            Saved { script: self.script.clone(), ..Saved::default() }.with_states(self.marks.len());
+        for (at, state) in saved.states.iter_mut().enumerate() {
+            let end = self.marks.get(at + 1).copied().unwrap_or(self.left.len());
+            state.left = self.left[self.marks[at]..end].to_vec();
+        }
+        saved
+    }
+
+    fn restore(&mut self, saved: Saved<S::Transition, S::Event>) {
+        *self = Self { script: saved.script, ..Self::default() };
+        for state in saved.states {
+            self.marks.push(self.left.len());
+            self.left.extend(state.left);
+        }
     }
 
     fn advance(&mut self, _: &S) -> bool {

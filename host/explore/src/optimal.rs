@@ -4,6 +4,8 @@
 //! Where source sets only note who should go first, a wakeup tree notes the whole reversed race, so that what sleeps is
 //! woken on the way. Another alternative of a toss is treated as a race with the one that was taken.
 
+use crate::checkpoint::Saved;
+use crate::estimate::Ways;
 use crate::explorer::{Kept, Reduction};
 use crate::history::{History, Race};
 use crate::path::Path;
@@ -54,6 +56,24 @@ impl<S: System> Reduction<S> for Optimal<S::Transition, S::Event> {
             self.plan_alternatives(system, event);
         }
         Kept::All
+    }
+
+    fn ways(&self, _: &S, at: usize) -> Ways {
+        self.path.ways(at, self.trees[at].iter().map(|branch| branch.step.0))
+    }
+
+    fn save(&self) -> Saved<S::Transition, S::Event> {
+        let mut saved = self.path.save().with_states(self.trees.len());
+        for (state, tree) in saved.states.iter_mut().zip(&self.trees) {
+            state.branches.clone_from(tree);
+        }
+        saved
+    }
+
+    fn restore(&mut self, mut saved: Saved<S::Transition, S::Event>) {
+        self.path.restore(&mut saved);
+        self.history = History::default();
+        self.trees = saved.states.into_iter().map(|state| state.branches).collect();
     }
 
     fn advance(&mut self, system: &S) -> bool {
@@ -109,7 +129,12 @@ impl<T: Copy + Ord, E: Clone> Optimal<T, E> {
     }
 
     /// Adds a sequence to what is to be run from state `at`, unless paths that begin with a sleeper take care of it.
-    fn insert<S: System<Transition = T, Event = E>>(&mut self, system: &S, at: usize, sequence: Vec<Step<S>>) {
+    fn insert<S: System<Transition = T, Event = E>>(
+        &mut self,
+        system: &S,
+        at: usize,
+        sequence: Vec<Step<S>>,
+    ) {
         let covers = |sleeper: &T| {
             let pending = system.pending(at, system.task(*sleeper)).expect("a sleeper is held at something");
             leave_out(system, &mut sequence.clone(), &(*sleeper, pending))

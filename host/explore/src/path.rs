@@ -5,6 +5,8 @@
 //! section 4). They hold pairs of task and alternative, because the alternatives of one task do not stand for each
 //! other.
 
+use crate::checkpoint::{Saved, SavedState};
+use crate::estimate::Ways;
 use crate::system::{Relation, System, Waking};
 
 /// A path, and the sleep set of each of its states.
@@ -16,6 +18,8 @@ pub(crate) struct Path<T> {
     script: Vec<T>,
     /// For each state that has a decision: who slept on arrival, then what was taken there before.
     asleep: Vec<Vec<T>>,
+    /// How many of those slept on arrival.
+    arrived: Vec<usize>,
     /// Who sleeps after the script.
     after: Vec<T>,
     /// How many decisions are the same as on the path before.
@@ -24,7 +28,14 @@ pub(crate) struct Path<T> {
 
 impl<T: Copy + Ord> Path<T> {
     pub(crate) fn new(waking: Waking) -> Self {
-        Self { waking, script: Vec::new(), asleep: Vec::new(), after: Vec::new(), same: 0 }
+        Self {
+            waking,
+            script: Vec::new(),
+            asleep: Vec::new(),
+            arrived: Vec::new(),
+            after: Vec::new(),
+            same: 0,
+        }
     }
 
     pub(crate) fn waking(&self) -> Waking {
@@ -49,6 +60,38 @@ impl<T: Copy + Ord> Path<T> {
         &self.asleep[at]
     }
 
+    /// The ways that were taken before from state `at`, and those of `left` that nobody takes care of.
+    pub(crate) fn ways(&self, at: usize, left: impl Iterator<Item = T>) -> Ways {
+        let fresh = |transition: &T| *transition != self.script[at] && !self.asleep[at].contains(transition);
+        Ways { before: self.asleep[at].len() - self.arrived[at], left: left.filter(fresh).count() }
+    }
+
+    pub(crate) fn save<E>(&self) -> Saved<T, E> {
+        let states = self.asleep.iter().zip(&self.arrived).map(|(asleep, arrived)| SavedState {
+            asleep: asleep.clone(),
+            arrived: *arrived,
+            ..SavedState::default()
+        });
+        Saved {
+            script: self.script.clone(),
+            same: self.same,
+            after: self.after.clone(),
+            states: states.collect(),
+            ..Saved::default()
+        }
+    }
+
+    /// Takes its part of what was saved. There may be more states than the path has decisions for yet.
+    pub(crate) fn restore<E>(&mut self, saved: &mut Saved<T, E>) {
+        self.script = std::mem::take(&mut saved.script);
+        self.after = std::mem::take(&mut saved.after);
+        self.same = saved.same;
+        let known = saved.states.len().min(self.same + 1);
+        self.arrived = saved.states[..known].iter().map(|state| state.arrived).collect();
+        self.asleep =
+            saved.states[..known].iter_mut().map(|state| std::mem::take(&mut state.asleep)).collect();
+    }
+
     /// The path was run, and maybe went on by itself: the same sleep sets as there, state after state.
     pub(crate) fn ran<S: System<Transition = T>>(&mut self, system: &S) {
         self.script.truncate(system.length());
@@ -57,6 +100,8 @@ impl<T: Copy + Ord> Path<T> {
                 None => self.after.clone(),
                 Some(before) => self.sleepers(system, before, self.script[before]),
             };
+            self.arrived.truncate(at);
+            self.arrived.push(asleep.len());
             self.asleep.push(asleep);
             if at >= self.script.len() {
                 self.script.push(system.taken(at));

@@ -6,6 +6,8 @@
 //! The system goes on by itself after a script, and knows no footprints. Where it strays from the smallest set, the rest
 //! of its path is left out and run as it should have been.
 
+use crate::checkpoint::Saved;
+use crate::estimate::Ways;
 use crate::explorer::{Kept, Reduction};
 use crate::path::Path;
 use crate::system::{End, Precision, System, Waking};
@@ -25,7 +27,13 @@ pub struct Persistent<T> {
 impl<T: Copy + Ord> Persistent<T> {
     /// A search that has not begun, with footprints of that precision.
     pub fn new(precision: Precision) -> Self {
-        Self { precision, path: Path::new(Waking::InState), wanted: Vec::new(), strayed: None, undeclared: None }
+        Self {
+            precision,
+            path: Path::new(Waking::InState),
+            wanted: Vec::new(),
+            strayed: None,
+            undeclared: None,
+        }
     }
 
     /// A transition whose task did something that its declared footprint does not have: the search cannot be trusted.
@@ -69,6 +77,24 @@ impl<S: System> Reduction<S> for Persistent<S::Transition> {
         Kept::All
     }
 
+    fn ways(&self, system: &S, at: usize) -> Ways {
+        let wanted = |transition: &S::Transition| self.wanted[at].contains(&system.task(*transition));
+        self.path.ways(at, system.enabled(at).filter(wanted))
+    }
+
+    fn save(&self) -> Saved<S::Transition, S::Event> {
+        let mut saved = self.path.save().with_states(self.wanted.len());
+        for (state, wanted) in saved.states.iter_mut().zip(&self.wanted) {
+            state.wanted.clone_from(wanted);
+        }
+        saved
+    }
+
+    fn restore(&mut self, mut saved: Saved<S::Transition, S::Event>) {
+        self.path.restore(&mut saved);
+        self.wanted = saved.states.into_iter().map(|state| state.wanted).collect();
+    }
+
     fn advance(&mut self, system: &S) -> bool {
         if let Some((at, next)) = self.strayed.take() {
             self.path.fork(system, at, next);
@@ -98,9 +124,8 @@ fn persistent<S: System>(system: &S, precision: Precision, at: usize) -> Vec<usi
     let mut enabled: Vec<usize> = system.enabled(at).map(|transition| system.task(transition)).collect();
     enabled.dedup();
     let taken = system.task(system.taken(at));
-    let rank = |set: &Vec<usize>| {
-        (set.iter().filter(|task| enabled.contains(task)).count(), !set.contains(&taken))
-    };
+    let rank =
+        |set: &Vec<usize>| (set.iter().filter(|task| enabled.contains(task)).count(), !set.contains(&taken));
     let sets = enabled.iter().map(|seed| closure(system, precision, at, &enabled, *seed));
     sets.min_by_key(rank).expect("something was enabled where something was taken")
 }

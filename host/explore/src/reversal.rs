@@ -31,11 +31,6 @@ impl<'a, S: System> Reversal<'a, S> {
         Self { system, history, race, events, first }
     }
 
-    /// The events before the race's second operation, as places on the path.
-    pub(crate) fn events(&self) -> &[usize] {
-        &self.events
-    }
-
     /// Whether the sequence could begin with `task`.
     pub(crate) fn begins_with(&self, task: usize) -> bool {
         match self.first[task] {

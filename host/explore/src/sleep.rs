@@ -3,6 +3,8 @@
 //!
 //! Runs fewer transitions than there are interleavings, and still reaches every state.
 
+use crate::checkpoint::Saved;
+use crate::estimate::Ways;
 use crate::explorer::{Kept, Reduction};
 use crate::path::Path;
 use crate::system::{End, System, Waking};
@@ -37,7 +39,20 @@ impl<S: System> Reduction<S> for Sleep<S::Transition> {
         Kept::All
     }
 
+    fn ways(&self, system: &S, at: usize) -> Ways {
+        self.path.ways(at, system.enabled(at))
+    }
+
+    fn save(&self) -> Saved<S::Transition, S::Event> {
+        self.path.save()
+    }
+
+    fn restore(&mut self, mut saved: Saved<S::Transition, S::Event>) {
+        self.path.restore(&mut saved);
+    }
+
     fn advance(&mut self, system: &S) -> bool {
-        self.path.back(system, |at, asleep| system.enabled(at).find(|transition| !asleep.contains(transition)))
+        self.path
+            .back(system, |at, asleep| system.enabled(at).find(|transition| !asleep.contains(transition)))
     }
 }

@@ -4,6 +4,8 @@
 //! Each state of the path wants at first only the task that was taken there. When a later operation races with what
 //! was taken, the state also wants a task that the reversed race could begin with, unless it wants one already.
 
+use crate::checkpoint::Saved;
+use crate::estimate::Ways;
 use crate::explorer::{Kept, Reduction};
 use crate::history::History;
 use crate::path::Path;
@@ -51,6 +53,25 @@ impl<S: System> Reduction<S> for Source<S::Transition, S::Event> {
         }
         self.want(system, same);
         Kept::All
+    }
+
+    fn ways(&self, system: &S, at: usize) -> Ways {
+        let wanted = |transition: &S::Transition| self.wanted[at].contains(&system.task(*transition));
+        self.path.ways(at, system.enabled(at).filter(wanted))
+    }
+
+    fn save(&self) -> Saved<S::Transition, S::Event> {
+        let mut saved = self.path.save().with_states(self.wanted.len());
+        for (state, wanted) in saved.states.iter_mut().zip(&self.wanted) {
+            state.wanted.clone_from(wanted);
+        }
+        saved
+    }
+
+    fn restore(&mut self, mut saved: Saved<S::Transition, S::Event>) {
+        self.path.restore(&mut saved);
+        self.history = History::default();
+        self.wanted = saved.states.into_iter().map(|state| state.wanted).collect();
     }
 
     fn advance(&mut self, system: &S) -> bool {

@@ -31,6 +31,22 @@ pub enum Policy {
     Fair,
     /// With the first task that can: for systems that end, paths share more of their beginnings.
     First,
+    /// With the task that went last, or the next one after it that can: nobody is preempted.
+    Stay,
+    /// With anything, at random.
+    Random {
+        /// Chooses the path.
+        seed: u32,
+    },
+    /// With the task of highest priority, the order being random.
+    Priorities {
+        /// Chooses the order, and who falls behind when.
+        seed: u32,
+        /// How many times a task falls behind all others.
+        changes: u8,
+        /// Among how many steps those times are.
+        length: u16,
+    },
 }
 
 /// When a sleeping transition wakes up.

@@ -2,26 +2,33 @@
 //!
 //! A sequence is only added if it is not the same, but for the order of neighbours that commute, as one that is there.
 
+use serde::{Deserialize, Serialize};
+
 use crate::system::{Relation, System};
 
 /// A transition, and the event that it will be.
 pub(crate) type Step<S> = (<S as System>::Transition, <S as System>::Event);
 
 /// One way to go on, and the ways to go on after it. Without any, how to go on is left to the system.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(crate) struct Branch<T, E> {
     pub(crate) step: (T, E),
     pub(crate) below: Vec<Branch<T, E>>,
 }
 
-/// Adds a sequence to the ways to go on from a state.
+/// Adds a sequence to the ways to go on from a state. Where a branch ends that the sequence could begin with, how to go
+/// on was left to the system, and what it does leads to the rest by races of its own.
 pub(crate) fn insert<S: System>(
     system: &S,
     mut branches: &mut Vec<Branch<S::Transition, S::Event>>,
     mut sequence: Vec<Step<S>>,
 ) {
-    while let Some(place) = branches.iter().position(|branch| leave_out(system, &mut sequence, &branch.step)) {
+    while let Some(place) = branches.iter().position(|branch| leave_out(system, &mut sequence, &branch.step))
+    {
         branches = &mut branches[place].below;
+        if branches.is_empty() {
+            return;
+        }
     }
     for step in sequence {
         branches.push(Branch { step, below: Vec::new() });

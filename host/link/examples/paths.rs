@@ -20,10 +20,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut file = tempfile::NamedTempFile::with_suffix(".elf")?;
     file.write_all(&firmware.elf)?;
     // The unpinned run comes first: a pin stays on the thread.
-    for pin in [
-        Pin::Free,
-        Pin::Core(std::thread::available_parallelism()?.get() - 1),
-    ] {
+    for pin in [Pin::Free, Pin::Core(std::thread::available_parallelism()?.get() - 1)] {
         let mut link = Qemu::start(&Machine::new("lm3s6965evb"), file.path(), pin)?;
         link.arm(firmware.traps)?;
         link.write(firmware.command, &firmware::RING.to_le_bytes())?;
@@ -41,9 +38,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             }
             let rate = f64::from(rounds) / started.elapsed().as_secs_f64();
             let spent = link.spent();
-            let each = |after: Duration, before: Duration| {
-                (after - before).as_secs_f64() * 1e6 / f64::from(rounds)
-            };
+            let each =
+                |after: Duration, before: Duration| (after - before).as_secs_f64() * 1e6 / f64::from(rounds);
             if seconds > 1 {
                 println!(
                     "{pin:?}: {rate:.0} rounds/s; a round: transfer {:.0} us, run {:.0} us",

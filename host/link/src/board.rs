@@ -119,30 +119,14 @@ impl Board {
     /// All boards with a name, in its order. A file in the folder replaces what comes with the
     /// program.
     pub fn all(folder: Option<&Path>) -> Result<Vec<Self>, Error> {
-        names(folder)?
-            .iter()
-            .map(|name| Self::find(name, folder))
-            .collect()
+        names(folder)?.iter().map(|name| Self::find(name, folder)).collect()
     }
 
     /// A board from the text of its file.
     pub fn parse(name: &str, text: &str) -> Result<Self, Error> {
-        let File {
-            description,
-            target,
-            memory,
-            link,
-        } = toml::from_str(text).map_err(|source| Error::BoardSyntax {
-            board: name.into(),
-            source: Box::new(source),
-        })?;
-        let board = Self {
-            name: name.into(),
-            description,
-            target,
-            memory,
-            link,
-        };
+        let File { description, target, memory, link } = toml::from_str(text)
+            .map_err(|source| Error::BoardSyntax { board: name.into(), source: Box::new(source) })?;
+        let board = Self { name: name.into(), description, target, memory, link };
         board.flaw().map_or(Ok(()), |flaw| Err(board.wrong(flaw)))?;
         Ok(board)
     }
@@ -152,9 +136,7 @@ impl Board {
         match &mut self.link {
             LinkKind::Gdb { address, .. } if !new.is_empty() => *address = Some(new.into()),
             _ => {
-                return Err(self.wrong(BoardFlaw::Address {
-                    address: new.into(),
-                }));
+                return Err(self.wrong(BoardFlaw::Address { address: new.into() }));
             }
         }
         Ok(self)
@@ -164,16 +146,10 @@ impl Board {
     pub fn open(&self, firmware: &Path, pin: Pin) -> Result<Box<dyn Link + Send>, Error> {
         match &self.link {
             LinkKind::Qemu { .. } => {
-                let machine = self
-                    .machine()
-                    .unwrap_or_else(|| unreachable!("it is a QEMU board"));
+                let machine = self.machine().unwrap_or_else(|| unreachable!("it is a QEMU board"));
                 Ok(Box::new(Qemu::start(&machine, firmware, pin)?))
             }
-            LinkKind::Gdb {
-                address,
-                doorbell,
-                reset,
-            } => {
+            LinkKind::Gdb { address, doorbell, reset } => {
                 pin.pin_this_thread()?;
                 let address = address.as_ref().ok_or_else(|| self.no_address())?;
                 let loaded = loaded(firmware)?;
@@ -193,14 +169,9 @@ impl Board {
     /// The machine of a QEMU board.
     pub fn machine(&self) -> Option<Machine> {
         match &self.link {
-            LinkKind::Qemu {
-                machine,
-                doorbell,
-                restart: Restart::SystemReset,
-            } => Some(Machine {
-                doorbell: *doorbell,
-                ..Machine::new(machine)
-            }),
+            LinkKind::Qemu { machine, doorbell, restart: Restart::SystemReset } => {
+                Some(Machine { doorbell: *doorbell, ..Machine::new(machine) })
+            }
             LinkKind::Gdb { .. } => None,
         }
     }
@@ -208,20 +179,9 @@ impl Board {
     /// Whether the board can be used right now; the error says why not.
     pub fn availability(&self) -> Result<(), Error> {
         match (&self.link, self.machine()) {
-            (
-                LinkKind::Gdb {
-                    address,
-                    doorbell,
-                    reset,
-                },
-                _,
-            ) => {
+            (LinkKind::Gdb { address, doorbell, reset }, _) => {
                 let address = address.as_ref().ok_or_else(|| self.no_address())?;
-                let options = Options {
-                    reset: reset.clone(),
-                    doorbell: *doorbell,
-                    ..Options::default()
-                };
+                let options = Options { reset: reset.clone(), doorbell: *doorbell, ..Options::default() };
                 Gdb::connect(address, options).map(drop)
             }
             (LinkKind::Qemu { .. }, machine) => machine.as_ref().map_or(Ok(()), is_known),
@@ -241,42 +201,29 @@ impl Board {
             Some((_, text)) => Self::parse(name, text),
             None => {
                 let known = names(folder)?;
-                Err(Error::UnknownBoard {
-                    name: name.into(),
-                    nearest: nearest(name, &known),
-                    known,
-                })
+                Err(Error::UnknownBoard { name: name.into(), nearest: nearest(name, &known), known })
             }
         }
     }
 
     fn read(file: &Path) -> Result<Self, Error> {
-        let text = fs::read_to_string(file).map_err(|source| Error::BoardRead {
-            path: file.into(),
-            source,
-        })?;
+        let text =
+            fs::read_to_string(file).map_err(|source| Error::BoardRead { path: file.into(), source })?;
         let name = file.file_stem().unwrap_or_default().to_string_lossy();
         Self::parse(&name, &text)
     }
 
     fn flaw(&self) -> Option<BoardFlaw> {
-        let Memory {
-            flash,
-            ram,
-            mailbox,
-        } = self.memory;
+        let Memory { flash, ram, mailbox } = self.memory;
         let regions = [("flash", flash), ("ram", ram), ("mailbox", mailbox)];
-        let alone = regions
-            .iter()
-            .find_map(|&(region, Region { origin, length })| {
-                let end = u64::from(origin) + u64::from(length);
-                (length == 0)
-                    .then_some(BoardFlaw::Empty { region })
-                    .or((end > 1 << 32).then_some(BoardFlaw::Overflow { region }))
-                    .or((origin % 4 != 0).then_some(BoardFlaw::Alignment { region }))
-            });
-        let pairs =
-            [(0, 1), (0, 2), (1, 2)].map(|(first, second)| (regions[first], regions[second]));
+        let alone = regions.iter().find_map(|&(region, Region { origin, length })| {
+            let end = u64::from(origin) + u64::from(length);
+            (length == 0)
+                .then_some(BoardFlaw::Empty { region })
+                .or((end > 1 << 32).then_some(BoardFlaw::Overflow { region }))
+                .or((origin % 4 != 0).then_some(BoardFlaw::Alignment { region }))
+        });
+        let pairs = [(0, 1), (0, 2), (1, 2)].map(|(first, second)| (regions[first], regions[second]));
         let together = pairs.iter().find_map(|&((first, a), (second, b))| {
             let apart = a.end() <= u64::from(b.origin) || b.end() <= u64::from(a.origin);
             (!apart).then_some(BoardFlaw::Overlap { first, second })
@@ -289,29 +236,19 @@ impl Board {
         let is_word = |text: &str| {
             !text.is_empty()
                 && !text.starts_with('-')
-                && text
-                    .chars()
-                    .all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c))
+                && text.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c))
         };
         let text = texts.into_iter().find(|(_, value)| !is_word(value));
-        let text = text.map(|(field, value)| BoardFlaw::Text {
-            field,
-            value: value.clone(),
-        });
+        let text = text.map(|(field, value)| BoardFlaw::Text { field, value: value.clone() });
         alone.or(together).or(text)
     }
 
     fn wrong(&self, flaw: BoardFlaw) -> Error {
-        Error::BoardWrong {
-            board: self.name.clone(),
-            flaw,
-        }
+        Error::BoardWrong { board: self.name.clone(), flaw }
     }
 
     fn no_address(&self) -> Error {
-        Error::NoAddress {
-            board: self.name.clone(),
-        }
+        Error::NoAddress { board: self.name.clone() }
     }
 }
 
@@ -325,49 +262,28 @@ impl Region {
 /// Whether QEMU is there and has the machine.
 fn is_known(machine: &Machine) -> Result<(), Error> {
     let program = &machine.program;
-    let listing = Command::new(program)
-        .args(["-M", "help"])
-        .output()
-        .map_err(|source| match source.kind() {
-            std::io::ErrorKind::NotFound => Error::Missing {
-                program: program.clone(),
-            },
-            _ => Error::Start {
-                program: program.clone(),
-                source,
-            },
+    let listing =
+        Command::new(program).args(["-M", "help"]).output().map_err(|source| match source.kind() {
+            std::io::ErrorKind::NotFound => Error::Missing { program: program.clone() },
+            _ => Error::Start { program: program.clone(), source },
         })?;
     let text = String::from_utf8_lossy(&listing.stdout);
-    let mut names = text
-        .lines()
-        .filter_map(|line| line.split_whitespace().next());
+    let mut names = text.lines().filter_map(|line| line.split_whitespace().next());
     if names.any(|name| name == machine.machine) {
         return Ok(());
     }
-    Err(Error::UnknownMachine {
-        program: program.clone(),
-        machine: machine.machine.clone(),
-    })
+    Err(Error::UnknownMachine { program: program.clone(), machine: machine.machine.clone() })
 }
 
 /// All names, in order.
 fn names(folder: Option<&Path>) -> Result<Vec<String>, Error> {
     let mut names: Vec<String> = BUILT_IN.iter().map(|(name, _)| (*name).into()).collect();
     if let Some(folder) = folder {
-        let cannot_read = |source| Error::BoardRead {
-            path: folder.into(),
-            source,
-        };
+        let cannot_read = |source| Error::BoardRead { path: folder.into(), source };
         for entry in fs::read_dir(folder).map_err(cannot_read)? {
             let path = entry.map_err(cannot_read)?.path();
-            if path
-                .extension()
-                .is_some_and(|extension| extension == "toml")
-            {
-                names.extend(
-                    path.file_stem()
-                        .map(|stem| stem.to_string_lossy().into_owned()),
-                );
+            if path.extension().is_some_and(|extension| extension == "toml") {
+                names.extend(path.file_stem().map(|stem| stem.to_string_lossy().into_owned()));
             }
         }
     }
@@ -378,17 +294,10 @@ fn names(folder: Option<&Path>) -> Result<Vec<String>, Error> {
 
 /// The most similar name, if one can be meant.
 fn nearest(name: &str, known: &[String]) -> Option<String> {
-    let distances = known
-        .iter()
-        .map(|candidate| (distance(name, candidate), candidate));
+    let distances = known.iter().map(|candidate| (distance(name, candidate), candidate));
     let (steps, candidate) = distances.min()?;
     let is_part = |part: &&String| name.len() >= 3 && part.contains(name);
-    if steps <= name.len() / 3 {
-        Some(candidate)
-    } else {
-        known.iter().find(is_part)
-    }
-    .cloned()
+    if steps <= name.len() / 3 { Some(candidate) } else { known.iter().find(is_part) }.cloned()
 }
 
 /// How many characters must be inserted, removed or replaced (Levenshtein).

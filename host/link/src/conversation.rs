@@ -38,18 +38,9 @@ pub(crate) enum Body {
 }
 
 impl Conversation {
-    pub(crate) fn new(
-        mut stream: Box<dyn Stream>,
-        peer: String,
-        patience: Duration,
-    ) -> Result<Self, Error> {
+    pub(crate) fn new(mut stream: Box<dyn Stream>, peer: String, patience: Duration) -> Result<Self, Error> {
         let timeout = patience.max(SHORTEST_TIMEOUT);
-        stream
-            .set_timeout(timeout)
-            .map_err(|source| Error::Connection {
-                peer: peer.clone(),
-                source,
-            })?;
+        stream.set_timeout(timeout).map_err(|source| Error::Connection { peer: peer.clone(), source })?;
         Ok(Self {
             stream,
             peer,
@@ -84,29 +75,21 @@ impl Conversation {
 
     /// Sends the one byte that stops a running core.
     pub(crate) fn interrupt(&mut self) -> Result<(), Error> {
-        self.stream
-            .write_all(&[0x03])
-            .map_err(|source| self.failed(source))
+        self.stream.write_all(&[0x03]).map_err(|source| self.failed(source))
     }
 
     /// Limits how long a single read blocks, so that `receive` can keep a limit of this size.
     pub(crate) fn look_up_every(&mut self, interval: Duration) -> Result<(), Error> {
         let interval = interval.clamp(SHORTEST_TIMEOUT, self.patience.max(SHORTEST_TIMEOUT));
         if interval != self.timeout {
-            self.stream
-                .set_timeout(interval)
-                .map_err(|source| self.failed(source))?;
+            self.stream.set_timeout(interval).map_err(|source| self.failed(source))?;
             self.timeout = interval;
         }
         Ok(())
     }
 
     /// The next packet, or `None` when there is none within the limit.
-    pub(crate) fn receive(
-        &mut self,
-        request: Request,
-        limit: Duration,
-    ) -> Result<Option<Body>, Error> {
+    pub(crate) fn receive(&mut self, request: Request, limit: Duration) -> Result<Option<Body>, Error> {
         let mut started: Option<Instant> = None;
         loop {
             if let Some(body) = self.understand(request)? {
@@ -125,12 +108,11 @@ impl Conversation {
     /// Like [`Self::receive`], for replies that must come.
     pub(crate) fn reply(&mut self, request: Request) -> Result<Body, Error> {
         let within = self.patience;
-        self.receive(request, within)?
-            .ok_or_else(|| Error::NoAnswer {
-                peer: self.peer.clone(),
-                request,
-                within,
-            })
+        self.receive(request, within)?.ok_or_else(|| Error::NoAnswer {
+            peer: self.peer.clone(),
+            request,
+            within,
+        })
     }
 
     /// The body of the packet that was received last.
@@ -154,26 +136,19 @@ impl Conversation {
                 }
                 Some(Frame::Acknowledged | Frame::Notification) => None,
                 Some(Frame::Rejected) => {
-                    return Err(Error::Rejected {
-                        peer: self.peer.clone(),
-                        request,
-                    });
+                    return Err(Error::Rejected { peer: self.peer.clone(), request });
                 }
                 Some(Frame::Packet(body)) if packet::is_compressed(body) => {
                     packet::expand(body, &mut self.expanded).map_err(|flaw| self.flawed(flaw))?;
                     Some(Body::Expanded)
                 }
                 // Behind the body come `#` and two digits.
-                Some(Frame::Packet(body)) => {
-                    Some(Body::Received(behind - 3 - body.len()..behind - 3))
-                }
+                Some(Frame::Packet(body)) => Some(Body::Received(behind - 3 - body.len()..behind - 3)),
             };
             self.unread.start = behind;
             if body.is_some() {
                 if self.acknowledge {
-                    self.stream
-                        .write_all(b"+")
-                        .map_err(|source| self.failed(source))?;
+                    self.stream.write_all(b"+").map_err(|source| self.failed(source))?;
                 }
                 return Ok(body);
             }
@@ -201,22 +176,13 @@ impl Conversation {
     }
 
     fn died(&self) -> Error {
-        Error::Died {
-            peer: self.peer.clone(),
-            status: None,
-            stderr: String::new(),
-        }
+        Error::Died { peer: self.peer.clone(), status: None, stderr: String::new() }
     }
 
     fn failed(&self, source: std::io::Error) -> Error {
         match source.kind() {
-            ErrorKind::BrokenPipe | ErrorKind::ConnectionReset | ErrorKind::UnexpectedEof => {
-                self.died()
-            }
-            _ => Error::Connection {
-                peer: self.peer.clone(),
-                source,
-            },
+            ErrorKind::BrokenPipe | ErrorKind::ConnectionReset | ErrorKind::UnexpectedEof => self.died(),
+            _ => Error::Connection { peer: self.peer.clone(), source },
         }
     }
 

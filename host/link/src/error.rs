@@ -10,7 +10,6 @@ use crate::packet::Flaw;
 
 /// A link failed. What the firmware does wrong is never an error but a [`Stop`](crate::Stop).
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum Error {
     /// The emulator is not installed.
     #[error(
@@ -119,9 +118,7 @@ pub enum Error {
     },
 
     /// The connection failed in another way than by being closed.
-    #[error(
-        "the connection to {peer} failed: {source}\nhint: check the network between here and there"
-    )]
+    #[error("the connection to {peer} failed: {source}\nhint: check the network between here and there")]
     Connection {
         /// Who was talked to.
         peer: String,
@@ -213,9 +210,7 @@ pub enum Error {
     },
 
     /// A range that goes beyond the last address.
-    #[error(
-        "{length} bytes at {address:#010x} go beyond the end of memory\nhint: addresses have 32 bits"
-    )]
+    #[error("{length} bytes at {address:#010x} go beyond the end of memory\nhint: addresses have 32 bits")]
     Range {
         /// The first address.
         address: u32,
@@ -234,9 +229,10 @@ pub enum Error {
 
     /// No board of that name.
     #[error(
-        "there is no board \"{name}\"{}; known are: {}\nhint: `fw-vs boards` lists them; a path to a .toml file is a board, too",
-        nearest.as_ref().map(|nearest| format!(", did you mean \"{nearest}\"?")).unwrap_or_default(),
-        known.join(", ")
+        "there is no board \"{name}\"; known are: {}\n\
+         hint: {}`fw-vs boards` tells more about them; a path to a .toml file is a board, too",
+        known.join(", "),
+        nearest.as_ref().map(|nearest| format!("did you mean {nearest}? ")).unwrap_or_default()
     )]
     UnknownBoard {
         /// What was asked for.
@@ -275,9 +271,18 @@ pub enum Error {
     },
 }
 
+impl Error {
+    /// Whether the other side understood and answered, so that the conversation can go on.
+    pub(crate) fn is_answer(&self) -> bool {
+        matches!(
+            self,
+            Self::Refused { .. } | Self::Unsupported { .. } | Self::Length { .. } | Self::Range { .. }
+        )
+    }
+}
+
 /// What cannot be true in a board description.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
 pub enum BoardFlaw {
     /// A memory region of no bytes.
     #[error("{region} has no bytes")]

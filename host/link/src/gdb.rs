@@ -5,6 +5,9 @@
 //! acknowledgements: while the core runs, any byte halts it. Every other server is asked one thing
 //! at a time and gets the acknowledgements it wants.
 
+mod memory;
+mod run;
+
 use std::net::TcpStream;
 use std::ops::RangeInclusive;
 use std::os::unix::net::UnixStream;
@@ -68,27 +71,17 @@ pub struct Gdb {
     spent: Spent,
 }
 
-/// How many requests QEMU is sent before the replies are collected. Small enough that neither side
-/// fills the socket and waits for the other.
-const WINDOW: usize = 16;
 /// How many bytes are queued before they are sent without waiting for a read or resume.
 const QUEUE_LIMIT: usize = 0x1_0000;
 
 impl Gdb {
     /// Connects to `host:port`, `:port`, or the path of a socket.
     pub fn connect(address: &str, options: Options) -> Result<Self, Error> {
-        let failed = |source| Error::Connect {
-            address: address.into(),
-            source,
-        };
+        let failed = |source| Error::Connect { address: address.into(), source };
         let stream: Box<dyn Stream> = if address.contains('/') {
             Box::new(UnixStream::connect(address).map_err(failed)?)
         } else {
-            let full = if address.starts_with(':') {
-                format!("localhost{address}")
-            } else {
-                address.into()
-            };
+            let full = if address.starts_with(':') { format!("localhost{address}") } else { address.into() };
             let stream = TcpStream::connect(full).map_err(failed)?;
             stream.set_nodelay(true).map_err(failed)?;
             Box::new(stream)
@@ -145,8 +138,7 @@ impl Gdb {
     }
 
     fn ask(&mut self, question: &'static str) -> Result<Body, Error> {
-        self.talk
-            .queue(|output| output.extend_from_slice(question.as_bytes()));
+        self.talk.queue(|output| output.extend_from_slice(question.as_bytes()));
         self.talk.send()?;
         self.talk.reply(Request::Greeting(question))
     }
@@ -154,18 +146,10 @@ impl Gdb {
     /// Does something that leaves the conversation unusable unless it ends with an answer.
     fn attempt<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T, Error>) -> Result<T, Error> {
         if self.is_given_up {
-            return Err(Error::GivenUp {
-                peer: self.talk.peer.clone(),
-            });
+            return Err(Error::GivenUp { peer: self.talk.peer.clone() });
         }
         let outcome = work(self);
-        self.is_given_up = matches!(
-            &outcome,
-            Err(error) if !matches!(
-                error,
-                Error::Refused { .. } | Error::Unsupported { .. } | Error::Length { .. } | Error::Range { .. }
-            )
-        );
+        self.is_given_up = outcome.as_ref().is_err_and(|error| !error.is_answer());
         outcome
     }
 
@@ -188,11 +172,7 @@ impl Gdb {
         let had_reset = self.pending.contains(&Request::Reset);
         self.talk.send()?;
         let outcome = self.collect();
-        let phase = if had_reset {
-            &mut self.spent.reset
-        } else {
-            &mut self.spent.transfer
-        };
+        let phase = if had_reset { &mut self.spent.reset } else { &mut self.spent.transfer };
         *phase += started.elapsed();
         outcome
     }
@@ -228,11 +208,7 @@ impl Gdb {
             }
             let within = self.talk.patience;
             if started.elapsed() > within {
-                return Err(Error::NoAnswer {
-                    peer: self.talk.peer.clone(),
-                    request,
-                    within,
-                });
+                return Err(Error::NoAnswer { peer: self.talk.peer.clone(), request, within });
             }
         }
     }
@@ -250,37 +226,14 @@ impl Gdb {
         let peer = self.talk.peer.clone();
         match reply::answer(body) {
             Answer::Unsupported => Error::Unsupported { peer, request },
-            Answer::Refused(code) => Error::Refused {
-                peer,
-                request,
-                code: reply::excerpt(code),
-            },
-            _ => Error::Unexpected {
-                peer,
-                request,
-                reply: reply::excerpt(body),
-            },
+            Answer::Refused(code) => Error::Refused { peer, request, code: reply::excerpt(code) },
+            _ => Error::Unexpected { peer, request, reply: reply::excerpt(body) },
         }
-    }
-
-    /// Whether a reset may fill memory at these addresses again.
-    fn is_loaded(&self, address: u32, length: usize) -> bool {
-        let last =
-            address.saturating_add(u32::try_from(length).unwrap_or(u32::MAX).saturating_sub(1));
-        self.options.loaded.as_ref().is_none_or(|ranges| {
-            ranges
-                .iter()
-                .any(|range| *range.start() <= last && address <= *range.end())
-        })
     }
 
     /// Sets (`Z`) or removes (`z`) a watchpoint or breakpoint.
     fn trap(&mut self, letter: u8, kind: u8, address: u32, size: u32) -> Result<(), Error> {
-        let request = if kind == b'2' {
-            Request::Watchpoint(address)
-        } else {
-            Request::Breakpoint(address)
-        };
+        let request = if kind == b'2' { Request::Watchpoint(address) } else { Request::Breakpoint(address) };
         self.settle()?;
         self.talk.queue(|output| {
             output.extend_from_slice(&[letter, kind, b',']);
@@ -305,235 +258,7 @@ impl Gdb {
             Doorbell::Watchpoint => self.trap(letter, b'2', traps.doorbell, 4)?,
             Doorbell::Breakpoint => self.set_breakpoint(letter, traps.store)?,
         }
-        traps
-            .fault
-            .map_or(Ok(()), |fault| self.set_breakpoint(letter, fault))
-    }
-
-    fn read_registers(&mut self, skip_reports: bool) -> Result<Registers, Error> {
-        self.settle()?;
-        let started = Instant::now();
-        self.talk.queue(|output| output.push(b'g'));
-        self.talk.send()?;
-        let mut body = self.talk.reply(Request::Registers)?;
-        // One halt leads to one report that nobody waited for, not to more.
-        if skip_reports && reply::report(self.talk.body(&body)).is_some() {
-            body = self.talk.reply(Request::Registers)?;
-        }
-        let registers = registers(self.talk.body(&body), self.is_described);
-        self.spent.transfer += started.elapsed();
-        registers.ok_or_else(|| self.unexpected(Request::Registers, &body))
-    }
-
-    fn read_memory(&mut self, address: u32, bytes: &mut [u8]) -> Result<(), Error> {
-        check_range(address, bytes.len())?;
-        // QEMU has accepted a reset before it is done; only what is sent after that sees it.
-        if self.is_reset_pending {
-            self.settle()?;
-        }
-        let started = Instant::now();
-        let mut outcome = Ok(());
-        // The reply is `$`, two digits a byte, `#cc`.
-        let part_size = (self.packet_size - 4) / 2;
-        let window = if self.is_qemu { WINDOW } else { 1 };
-        let mut next = address;
-        for parts in bytes.chunks_mut(part_size * window) {
-            let mut queued = next;
-            for part in parts.chunks(part_size) {
-                self.talk.queue(|output| {
-                    output.push(b'm');
-                    packet::push_number(output, queued);
-                    output.push(b',');
-                    packet::push_number(output, part.len() as u32);
-                });
-                queued = queued.wrapping_add(part.len() as u32);
-            }
-            self.talk.send()?;
-            outcome = outcome.and(self.collect());
-            for part in parts.chunks_mut(part_size) {
-                let request = Request::Read {
-                    address: next,
-                    length: part.len(),
-                };
-                next = next.wrapping_add(part.len() as u32);
-                let body = self.talk.reply(request)?;
-                let decoded = self.decode(request, &body, part);
-                match decoded {
-                    Err(error @ Error::Unexpected { .. }) => return Err(error),
-                    decoded => outcome = outcome.and(decoded),
-                }
-            }
-            if outcome.is_err() {
-                break;
-            }
-        }
-        self.spent.transfer += started.elapsed();
-        outcome
-    }
-
-    fn decode(&self, request: Request, body: &Body, part: &mut [u8]) -> Result<(), Error> {
-        let text = self.talk.body(body);
-        if packet::read_hex(text, part).is_some() {
-            return Ok(());
-        }
-        let is_data =
-            !text.is_empty() && text.len() % 2 == 0 && text.iter().all(u8::is_ascii_hexdigit);
-        if is_data && text.len() != 2 * part.len() {
-            let (expected, received) = (part.len(), text.len() / 2);
-            return Err(Error::Length {
-                peer: self.talk.peer.clone(),
-                request,
-                expected,
-                received,
-            });
-        }
-        Err(self.unexpected(request, body))
-    }
-
-    fn write_memory(&mut self, address: u32, bytes: &[u8]) -> Result<(), Error> {
-        check_range(address, bytes.len())?;
-        if self.is_reset_pending && self.is_loaded(address, bytes.len()) {
-            self.settle()?;
-        }
-        // `$M`, eight digits, comma, up to eight digits, colon, two digits a byte, `#cc`.
-        let part_size = (self.packet_size - 24) / 2;
-        let mut next = address;
-        for part in bytes.chunks(part_size) {
-            let start = next;
-            next = next.wrapping_add(part.len() as u32);
-            self.queue(
-                Request::Write {
-                    address: start,
-                    length: part.len(),
-                },
-                |output| {
-                    output.push(b'M');
-                    packet::push_number(output, start);
-                    output.push(b',');
-                    packet::push_number(output, part.len() as u32);
-                    output.push(b':');
-                    packet::push_hex(output, part);
-                },
-            )?;
-        }
-        Ok(())
-    }
-
-    fn run(&mut self, budget: Duration) -> Result<Stop, Error> {
-        let started = Instant::now();
-        let address = self.go_on_at.take();
-        let thumb = u32::from(self.is_qemu);
-        self.talk.queue(|output| {
-            output.push(b'c');
-            if let Some(address) = address {
-                // QEMU takes the lowest bit for the instruction set, as a branch would do.
-                packet::push_number(output, address | thumb);
-            }
-        });
-        self.talk.look_up_every(budget)?;
-        self.talk.send()?;
-        let queued = self.collect();
-        let accepted = Instant::now();
-        self.spent.transfer += accepted - started;
-        // The resume is on its way behind a refused write: no time for that run.
-        let budget = if queued.is_ok() {
-            budget
-        } else {
-            Duration::ZERO
-        };
-        let stop = match &queued {
-            Err(Error::Refused { .. } | Error::Unsupported { .. }) | Ok(()) => self.wait(budget),
-            Err(_) => return queued.map(|()| unreachable!("the error arm")),
-        };
-        self.spent.run += accepted.elapsed();
-        queued.and(stop)
-    }
-
-    /// Waits for the stop, and makes it happen when the budget is over.
-    fn wait(&mut self, budget: Duration) -> Result<Stop, Error> {
-        let started = Instant::now();
-        let mut is_interrupted = false;
-        loop {
-            let limit = if is_interrupted {
-                self.talk.patience + budget
-            } else {
-                budget
-            };
-            let left = limit.saturating_sub(started.elapsed());
-            let request = if is_interrupted {
-                Request::Halt
-            } else {
-                Request::Resume
-            };
-            let Some(body) = self.talk.receive(request, left)? else {
-                if is_interrupted {
-                    let within = self.talk.patience;
-                    return Err(Error::NoAnswer {
-                        peer: self.talk.peer.clone(),
-                        request,
-                        within,
-                    });
-                }
-                self.talk.interrupt()?;
-                is_interrupted = true;
-                continue;
-            };
-            let text = self.talk.body(&body);
-            if reply::answer(text) == Answer::Output {
-                continue;
-            }
-            return match reply::report(text) {
-                Some(Report::Stopped { signal, watch }) => {
-                    self.stopped(signal, watch, is_interrupted)
-                }
-                Some(Report::Gone) => Err(Error::Died {
-                    peer: self.talk.peer.clone(),
-                    status: None,
-                    stderr: String::new(),
-                }),
-                None => Err(self.unexpected(request, &body)),
-            };
-        }
-    }
-
-    /// Finds out what a stop means.
-    fn stopped(
-        &mut self,
-        signal: u8,
-        watch: Option<u32>,
-        is_interrupted: bool,
-    ) -> Result<Stop, Error> {
-        // The core may have stopped just before the byte that was to stop it arrived. Servers that
-        // report a second stop then do so ahead of the next reply.
-        let is_crossed = is_interrupted && signal != reply::INTERRUPT;
-        let rang = self
-            .traps
-            .filter(|traps| watch.is_some_and(|word| word & !3 == traps.doorbell & !3));
-        if let Some(traps) = rang
-            && self.is_qemu
-            && !is_crossed
-        {
-            // QEMU stops in front of the store.
-            self.go_on_at = Some(traps.store.wrapping_add(2));
-            return Ok(Stop::Doorbell);
-        }
-        let pc = self.read_registers(is_crossed)?.pc() & !1;
-        let is_at = |address: u32| pc == address & !1;
-        let by_breakpoint = self.options.doorbell == Doorbell::Breakpoint;
-        Ok(match self.traps {
-            // Other servers stop in front of the store or behind it, as the core does.
-            Some(traps) if rang.is_some() || (by_breakpoint && is_at(traps.store)) => {
-                if is_at(traps.store) {
-                    self.go_on_at = Some(traps.store.wrapping_add(2));
-                }
-                Stop::Doorbell
-            }
-            Some(Traps {
-                fault: Some(fault), ..
-            }) if is_at(fault) => Stop::Fault { pc },
-            _ if is_interrupted => Stop::Budget { pc },
-            _ => Stop::Other { signal, pc },
-        })
+        traps.fault.map_or(Ok(()), |fault| self.set_breakpoint(letter, fault))
     }
 }
 
@@ -587,33 +312,4 @@ impl Link for Gdb {
     fn spent(&self) -> Spent {
         self.spent
     }
-}
-
-fn check_range(address: u32, length: usize) -> Result<(), Error> {
-    let fits = (length as u64) <= (1 << 32) - u64::from(address);
-    if fits {
-        Ok(())
-    } else {
-        Err(Error::Range { address, length })
-    }
-}
-
-/// Reads the reply to `g`. Without a description it has the layout of old ARM cores, with eight
-/// floating-point registers of 96 bits and their status between pc and xpsr.
-fn registers(text: &[u8], is_described: bool) -> Option<Registers> {
-    const CORE: usize = 16 * 8;
-    let status = if is_described {
-        CORE
-    } else {
-        CORE + 8 * 24 + 8
-    };
-    let mut bytes = [0; 68];
-    packet::read_hex(text.get(..CORE)?, &mut bytes[..64])?;
-    packet::read_hex(text.get(status..status + 8)?, &mut bytes[64..])?;
-    let word =
-        |index: usize| u32::from_le_bytes(std::array::from_fn(|byte| bytes[4 * index + byte]));
-    Some(Registers {
-        r: std::array::from_fn(word),
-        xpsr: word(16),
-    })
 }

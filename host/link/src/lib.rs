@@ -6,7 +6,7 @@
 //! | `packet.rs` | bytes of the GDB remote protocol: framing, checksums, hexadecimal |
 //! | `conversation.rs` | packets over a stream: queueing, waiting, acknowledging |
 //! | `reply.rs` | what a reply means: accepted, refused, stopped |
-//! | `gdb.rs` | a link over any GDB server |
+//! | `gdb.rs`, `gdb/*` | a link over any GDB server |
 //! | `qemu.rs`, `process.rs` | a link that owns a QEMU process |
 //! | `board.rs` | board files: which link, which memory |
 //! | `error.rs` | everything that can go wrong, with what to do about it |

@@ -57,10 +57,7 @@ pub enum Flaw {
 pub fn next(bytes: &[u8]) -> Result<Step<'_>, Flaw> {
     let is_start = |byte: &u8| matches!(byte, b'$' | b'%' | b'+' | b'-');
     let Some(start) = bytes.iter().position(is_start) else {
-        return Ok(Step {
-            frame: None,
-            used: bytes.len(),
-        });
+        return Ok(Step { frame: None, used: bytes.len() });
     };
     let opening = bytes[start];
     let rest = &bytes[start + 1..];
@@ -70,19 +67,13 @@ pub fn next(bytes: &[u8]) -> Result<Step<'_>, Flaw> {
         _ => None,
     };
     if single.is_some() {
-        return Ok(Step {
-            frame: single,
-            used: start + 1,
-        });
+        return Ok(Step { frame: single, used: start + 1 });
     }
     let end = rest.iter().position(|&byte| byte == b'#');
     if end.unwrap_or(rest.len()) > LIMIT {
         return Err(Flaw::TooLong);
     }
-    let incomplete = Step {
-        frame: None,
-        used: start,
-    };
+    let incomplete = Step { frame: None, used: start };
     let Some(end) = end else {
         return Ok(incomplete);
     };
@@ -97,15 +88,8 @@ pub fn next(bytes: &[u8]) -> Result<Step<'_>, Flaw> {
     if stated != actual {
         return Err(Flaw::Checksum { stated, actual });
     }
-    let frame = if opening == b'$' {
-        Frame::Packet(body)
-    } else {
-        Frame::Notification
-    };
-    Ok(Step {
-        frame: Some(frame),
-        used: start + 1 + end + 3,
-    })
+    let frame = if opening == b'$' { Frame::Packet(body) } else { Frame::Notification };
+    Ok(Step { frame: Some(frame), used: start + 1 + end + 3 })
 }
 
 /// The sum of all bytes, modulo 256.
@@ -241,41 +225,11 @@ mod tests {
     #[test]
     fn a_packet_is_found_behind_noise_and_its_bytes_are_used_up() {
         let step = next(b"xyz$OK#9a+").unwrap();
-        assert_eq!(
-            step,
-            Step {
-                frame: Some(Frame::Packet(b"OK")),
-                used: 9
-            }
-        );
-        assert_eq!(
-            next(b"+$OK#9a").unwrap(),
-            Step {
-                frame: Some(Frame::Acknowledged),
-                used: 1
-            }
-        );
-        assert_eq!(
-            next(b"-").unwrap(),
-            Step {
-                frame: Some(Frame::Rejected),
-                used: 1
-            }
-        );
-        assert_eq!(
-            next(b"noise").unwrap(),
-            Step {
-                frame: None,
-                used: 5
-            }
-        );
-        assert_eq!(
-            next(b"").unwrap(),
-            Step {
-                frame: None,
-                used: 0
-            }
-        );
+        assert_eq!(step, Step { frame: Some(Frame::Packet(b"OK")), used: 9 });
+        assert_eq!(next(b"+$OK#9a").unwrap(), Step { frame: Some(Frame::Acknowledged), used: 1 });
+        assert_eq!(next(b"-").unwrap(), Step { frame: Some(Frame::Rejected), used: 1 });
+        assert_eq!(next(b"noise").unwrap(), Step { frame: None, used: 5 });
+        assert_eq!(next(b"").unwrap(), Step { frame: None, used: 0 });
     }
 
     #[test]
@@ -291,21 +245,12 @@ mod tests {
     fn a_notification_is_no_packet() {
         let sum = checksum(b"Stop:T05");
         let text = format!("%Stop:T05#{sum:02x}");
-        assert_eq!(
-            next(text.as_bytes()).unwrap().frame,
-            Some(Frame::Notification)
-        );
+        assert_eq!(next(text.as_bytes()).unwrap().frame, Some(Frame::Notification));
     }
 
     #[test]
     fn a_wrong_checksum_is_told_with_both_values() {
-        assert_eq!(
-            next(b"$OK#9b"),
-            Err(Flaw::Checksum {
-                stated: 0x9B,
-                actual: 0x9A
-            })
-        );
+        assert_eq!(next(b"$OK#9b"), Err(Flaw::Checksum { stated: 0x9B, actual: 0x9A }));
         assert_eq!(next(b"$OK#9g"), Err(Flaw::Digits(*b"9g")));
     }
 
@@ -354,12 +299,7 @@ mod tests {
 
     #[test]
     fn numbers_have_no_leading_zeros() {
-        for (number, text) in [
-            (0, "0"),
-            (0x10, "10"),
-            (0x2000_C000, "2000c000"),
-            (u32::MAX, "ffffffff"),
-        ] {
+        for (number, text) in [(0, "0"), (0x10, "10"), (0x2000_C000, "2000c000"), (u32::MAX, "ffffffff")] {
             let mut output = Vec::new();
             push_number(&mut output, number);
             assert_eq!(output, text.as_bytes());
@@ -375,10 +315,7 @@ mod tests {
         let bytes = framed(b"m20000000,4");
         assert_eq!(
             next(&bytes).unwrap(),
-            Step {
-                frame: Some(Frame::Packet(b"m20000000,4")),
-                used: bytes.len()
-            }
+            Step { frame: Some(Frame::Packet(b"m20000000,4")), used: bytes.len() }
         );
     }
 }

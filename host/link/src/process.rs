@@ -47,8 +47,22 @@ impl Pin {
         }
         let mut cores = CpuSet::new();
         cores.set(core);
-        Ok(rustix::thread::sched_setaffinity(None, &cores)?)
+        rustix::thread::sched_setaffinity(None, &cores)?;
+        run_in_batches()
     }
+}
+
+/// Keeps the calling thread from interrupting another one the moment there is something to do for
+/// it. QEMU sends each acknowledgement and each reply on its own; without this the other side would
+/// be woken up for every single one, on the same core.
+fn run_in_batches() -> io::Result<()> {
+    // SAFETY: the structure is plain data that the call only reads; all zero is the one valid
+    // value for this policy.
+    let outcome = unsafe {
+        let nothing: libc::sched_param = std::mem::zeroed();
+        libc::sched_setscheduler(0, libc::SCHED_BATCH, &nothing)
+    };
+    if outcome == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
 /// How much of the standard error is kept: the end, where the reason is.
@@ -93,22 +107,13 @@ impl Process {
             }
             drop(tell_silence);
         });
-        let started = child
-            .recv()
-            .unwrap_or_else(|_| Err(io::ErrorKind::Other.into()));
+        let started = child.recv().unwrap_or_else(|_| Err(io::ErrorKind::Other.into()));
         match started {
-            Ok(child) => Ok(Self {
-                child,
-                words,
-                silence,
-            }),
-            Err(source) if source.kind() == io::ErrorKind::NotFound => Err(Error::Missing {
-                program: program.into(),
-            }),
-            Err(source) => Err(Error::Start {
-                program: program.into(),
-                source,
-            }),
+            Ok(child) => Ok(Self { child, words, silence }),
+            Err(source) if source.kind() == io::ErrorKind::NotFound => {
+                Err(Error::Missing { program: program.into() })
+            }
+            Err(source) => Err(Error::Start { program: program.into(), source }),
         }
     }
 
@@ -127,10 +132,7 @@ impl Process {
         let status = self.child.wait().ok();
         // The words are complete once the listener is gone.
         let _ = self.silence.recv_timeout(patience);
-        (
-            status,
-            String::from_utf8_lossy(&unpoisoned(&self.words)).into_owned(),
-        )
+        (status, String::from_utf8_lossy(&unpoisoned(&self.words)).into_owned())
     }
 }
 
@@ -145,11 +147,7 @@ impl Drop for Process {
 fn spawn(program: &Path, arguments: &[OsString], socket: OwnedFd, pin: Pin) -> io::Result<Child> {
     let us = rustix::process::getpid();
     let mut command = Command::new(program);
-    command
-        .args(arguments)
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped());
+    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
     let prepare = move || {
         rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
         // Between fork and here the parent may have died already; then nobody would tell.
@@ -157,13 +155,7 @@ fn spawn(program: &Path, arguments: &[OsString], socket: OwnedFd, pin: Pin) -> i
             return Err(io::ErrorKind::BrokenPipe.into());
         }
         // A lockup ends in abort(): a core file of the emulator helps nobody and takes time.
-        rustix::process::setrlimit(
-            Resource::Core,
-            Rlimit {
-                current: Some(0),
-                maximum: Some(0),
-            },
-        )?;
+        rustix::process::setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) })?;
         rustix::io::fcntl_setfd(&socket, FdFlags::empty())?;
         pin.apply()
     };

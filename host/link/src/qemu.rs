@@ -88,11 +88,7 @@ impl Qemu {
         match outcome {
             Err(Error::Died { peer, .. }) => {
                 let (status, stderr) = self.process.end(self.machine.patience);
-                Err(Error::Died {
-                    peer,
-                    status,
-                    stderr,
-                })
+                Err(Error::Died { peer, status, stderr })
             }
             outcome => outcome,
         }
@@ -129,21 +125,11 @@ impl Link for Qemu {
     fn resume(&mut self, budget: Duration) -> Result<Stop, Error> {
         let outcome = self.gdb.resume(budget);
         match self.examine(outcome) {
-            Err(Error::Died {
-                status: Some(status),
-                stderr,
-                peer,
-            }) => {
+            Err(Error::Died { status: Some(status), stderr, peer }) => {
                 let aborted = status.signal() == Some(Signal::ABORT.as_raw());
                 match lockup(&stderr).filter(|_| aborted) {
-                    Some(message) => Ok(Stop::Lockup {
-                        message: message.into(),
-                    }),
-                    None => Err(Error::Died {
-                        status: Some(status),
-                        stderr,
-                        peer,
-                    }),
+                    Some(message) => Ok(Stop::Lockup { message: message.into() }),
+                    None => Err(Error::Died { status: Some(status), stderr, peer }),
                 }
             }
             outcome => outcome,
@@ -182,17 +168,15 @@ fn launch(
     pin: Pin,
 ) -> Result<(Process, Gdb), Error> {
     let program = &machine.program;
-    let cannot_start = |source| Error::Start {
-        program: program.clone(),
-        source,
-    };
+    let cannot_start = |source| Error::Start { program: program.clone(), source };
     // One end of a socket pair is handed down: there is no name that could clash, no moment before
     // QEMU listens, and its death is seen as the end of the stream.
     let (ours, theirs) = UnixStream::pair().map_err(cannot_start)?;
     let theirs = OwnedFd::from(theirs);
     let chardev = format!("socket,id=gdb,fd={}", theirs.as_raw_fd());
     // Each stop at a watchpoint leaves a translated block behind: a small cache bounds that.
-    let fixed = "-display none -nodefaults -S -monitor none -serial none -accel tcg,tb-size=8 -gdb chardev:gdb";
+    let fixed =
+        "-display none -nodefaults -S -monitor none -serial none -accel tcg,tb-size=8 -gdb chardev:gdb";
     let mut arguments: Vec<OsString> = fixed.split(' ').map(OsString::from).collect();
     arguments.extend(["-M".into(), OsString::from(&machine.machine)]);
     arguments.extend(["-chardev".into(), OsString::from(chardev)]);
@@ -204,25 +188,13 @@ fn launch(
         loaded: Some(loaded.to_vec()),
         ..Options::default()
     };
-    match Gdb::over(
-        Box::new(ours),
-        format!("QEMU ({})", machine.machine),
-        options,
-    ) {
+    match Gdb::over(Box::new(ours), format!("QEMU ({})", machine.machine), options) {
         Ok(gdb) => Ok((process, gdb)),
         Err(Error::Died { peer, .. }) => {
             let (status, stderr) = process.end(machine.patience);
             Err(match status {
-                Some(status) => Error::ExitedAtStart {
-                    program: program.clone(),
-                    status,
-                    stderr,
-                },
-                None => Error::Died {
-                    peer,
-                    status,
-                    stderr,
-                },
+                Some(status) => Error::ExitedAtStart { program: program.clone(), status, stderr },
+                None => Error::Died { peer, status, stderr },
             })
         }
         Err(error) => Err(error),
@@ -232,10 +204,7 @@ fn launch(
 /// The memory that QEMU fills from the firmware file at each reset. Segments without bytes in the
 /// file are left alone; behind the bytes of others, the rest of the segment is cleared.
 pub(crate) fn loaded(firmware: &Path) -> Result<Vec<RangeInclusive<u32>>, Error> {
-    read_segments(firmware).map_err(|source| Error::Firmware {
-        path: firmware.into(),
-        source,
-    })
+    read_segments(firmware).map_err(|source| Error::Firmware { path: firmware.into(), source })
 }
 
 fn read_segments(firmware: &Path) -> io::Result<Vec<RangeInclusive<u32>>> {
@@ -243,9 +212,7 @@ fn read_segments(firmware: &Path) -> io::Result<Vec<RangeInclusive<u32>>> {
     let invalid = |error: object::read::Error| io::Error::new(io::ErrorKind::InvalidData, error);
     let header = FileHeader32::<LittleEndian>::parse(bytes.as_slice()).map_err(invalid)?;
     let endian = header.endian().map_err(invalid)?;
-    let segments = header
-        .program_headers(endian, bytes.as_slice())
-        .map_err(invalid)?;
+    let segments = header.program_headers(endian, bytes.as_slice()).map_err(invalid)?;
     let filled = |segment: &&object::elf::ProgramHeader32<LittleEndian>| {
         segment.p_type(endian) == PT_LOAD && segment.p_filesz(endian) > 0
     };

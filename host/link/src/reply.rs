@@ -21,7 +21,7 @@ pub(crate) fn answer(body: &[u8]) -> Answer<'_> {
         b"OK" => Answer::Accepted,
         [] => Answer::Unsupported,
         // Hexadecimal data has an even number of digits: E01 is none.
-        [b'E', code @ ..] if code.len() % 2 == 0 || code.starts_with(b".") => Answer::Refused(code),
+        [b'E', code @ ..] if code.len().is_multiple_of(2) || code.starts_with(b".") => Answer::Refused(code),
         [b'O', ..] => Answer::Output,
         _ => Answer::Something,
     }
@@ -53,10 +53,7 @@ pub(crate) fn report(body: &[u8]) -> Option<Report> {
             let watch = fields
                 .split(|&byte| byte == b';')
                 .find_map(|field| field.strip_prefix(b"watch:").and_then(packet::read_number));
-            Some(Report::Stopped {
-                signal: signal[0],
-                watch,
-            })
+            Some(Report::Stopped { signal: signal[0], watch })
         }
         _ => None,
     }
@@ -77,20 +74,14 @@ const PACKET_SIZES: std::ops::RangeInclusive<usize> = 64..=0x4000;
 
 /// Reads the reply to `qSupported`.
 pub(crate) fn features(body: &[u8]) -> Features {
-    let mut features = Features {
-        packet_size: MODEST_PACKET_SIZE,
-        no_acknowledgement: false,
-        description: false,
-    };
+    let mut features =
+        Features { packet_size: MODEST_PACKET_SIZE, no_acknowledgement: false, description: false };
     for field in body.split(|&byte| byte == b';') {
         match field {
             b"QStartNoAckMode+" => features.no_acknowledgement = true,
             b"qXfer:features:read+" => features.description = true,
             _ => {
-                if let Some(size) = field
-                    .strip_prefix(b"PacketSize=")
-                    .and_then(packet::read_number)
-                {
+                if let Some(size) = field.strip_prefix(b"PacketSize=").and_then(packet::read_number) {
                     let (smallest, largest) = PACKET_SIZES.into_inner();
                     features.packet_size = (size as usize).clamp(smallest, largest);
                 }
@@ -104,11 +95,7 @@ pub(crate) fn features(body: &[u8]) -> Features {
 pub(crate) fn excerpt(body: &[u8]) -> String {
     const LENGTH: usize = 60;
     let text = body[..body.len().min(LENGTH)].escape_ascii().to_string();
-    if body.len() > LENGTH {
-        text + "…"
-    } else {
-        text
-    }
+    if body.len() > LENGTH { text + "…" } else { text }
 }
 
 #[cfg(test)]
@@ -120,10 +107,7 @@ mod tests {
         assert_eq!(answer(b"OK"), Answer::Accepted);
         assert_eq!(answer(b""), Answer::Unsupported);
         assert_eq!(answer(b"E14"), Answer::Refused(b"14"));
-        assert_eq!(
-            answer(b"E.no such memory"),
-            Answer::Refused(b".no such memory")
-        );
+        assert_eq!(answer(b"E.no such memory"), Answer::Refused(b".no such memory"));
         assert_eq!(answer(b"E014"), Answer::Something);
         assert_eq!(answer(b"O48690a"), Answer::Output);
         assert_eq!(answer(b"2000"), Answer::Something);
@@ -132,10 +116,7 @@ mod tests {
     #[test]
     fn a_stop_tells_its_signal_and_watchpoint() {
         let stopped = |signal, watch| Some(Report::Stopped { signal, watch });
-        assert_eq!(
-            report(b"T05thread:01;watch:2000c000;"),
-            stopped(5, Some(0x2000_C000))
-        );
+        assert_eq!(report(b"T05thread:01;watch:2000c000;"), stopped(5, Some(0x2000_C000)));
         assert_eq!(report(b"T02thread:01;"), stopped(2, None));
         assert_eq!(report(b"S05"), stopped(5, None));
         assert_eq!(report(b"T05watch:;"), stopped(5, None));
@@ -150,23 +131,9 @@ mod tests {
     #[test]
     fn features_keep_their_defaults_unless_told() {
         let none = features(b"");
-        assert_eq!(
-            none,
-            Features {
-                packet_size: 400,
-                no_acknowledgement: false,
-                description: false
-            }
-        );
+        assert_eq!(none, Features { packet_size: 400, no_acknowledgement: false, description: false });
         let all = features(b"PacketSize=1000;QStartNoAckMode+;qXfer:features:read+;multiprocess+");
-        assert_eq!(
-            all,
-            Features {
-                packet_size: 0x1000,
-                no_acknowledgement: true,
-                description: true
-            }
-        );
+        assert_eq!(all, Features { packet_size: 0x1000, no_acknowledgement: true, description: true });
         assert_eq!(features(b"PacketSize=1").packet_size, 64);
         assert_eq!(features(b"PacketSize=ffffffff").packet_size, 0x4000);
         assert_eq!(features(b"PacketSize=?;QStartNoAckMode-").packet_size, 400);

@@ -11,11 +11,9 @@
 //! | [`finding`] | a finding as text: headline, steps, where every task stands, how to replay it |
 //! | [`summary`] | what a run amounts to, in plain words |
 //! | [`progress`] | how far a run has come, on one line |
-//! | [`describe`] | words for the kernel's operations |
 //! | [`words`] | numbers, times and foreign text, fit for a terminal |
 #![forbid(unsafe_code)]
 
-pub mod describe;
 pub mod finding;
 pub mod json;
 pub mod progress;

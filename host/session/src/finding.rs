@@ -3,9 +3,9 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
 
-use fwvs_kernel::{Kind, ObjectId, Operation, TaskId, Wait};
+use fwvs_kernel::{ObjectId, Operation, TaskId, Wait};
 use fwvs_link::Link;
-use fwvs_scenario::{Finding, FindingKind, Standing, Step};
+use fwvs_scenario::{Finding, FindingKind, Standing, Step, Waiter, deadlock_message};
 use fwvs_wire::{Incident, misuse, room};
 
 use crate::fault;
@@ -210,28 +210,19 @@ impl<L: Link> Session<L> {
 
     /// Every waiting task, what it waits for, and who has that.
     fn who_waits_for_whom(&self) -> String {
-        let kernel = self.mirror().last();
-        let waits = |task: &fwvs_kernel::Task| {
+        let waiter = |task: &fwvs_kernel::Task| {
             let operation = task.pending.filter(|operation| *operation != Operation::Exit)?;
             let object = operation.object()?;
-            let name = self.roster().object(object);
-            let who = self.roster().task(task.id);
-            Some(match (operation, kernel.objects()[kernel.object_place(object)?].kind) {
-                (Operation::Take { .. }, _) => match self.holder(object) {
-                    Some(holder) if holder == task.id => {
-                        format!("{who} waits for {name}, which it holds itself")
-                    }
-                    Some(holder) => format!("{who} waits for {name} held by {}", self.roster().task(holder)),
-                    None => format!("{who} waits for {name}, which nobody holds"),
-                },
-                (Operation::Send { .. }, Kind::Queue { capacity }) => {
-                    format!("{who} waits to send to {name}, which is full ({capacity})")
-                }
-                (Operation::Peek { .. }, _) => format!("{who} waits to peek into {name}, which is empty"),
-                _ => format!("{who} waits to receive from {name}, which is empty"),
+            let holder = self.holder(object).map(|holder| self.roster().task(holder).to_owned());
+            Some(Waiter {
+                task: self.roster().task(task.id).to_owned(),
+                operation: word(operation).to_owned(),
+                object: Some(self.roster().object(object).to_owned()),
+                held_by: holder,
             })
         };
-        kernel.tasks().iter().filter_map(waits).collect::<Vec<_>>().join("; ")
+        let waiters: Vec<Waiter> = self.mirror().last().tasks().iter().filter_map(waiter).collect();
+        deadlock_message(&waiters)
     }
 
     /// Who took a semaphore last of those that took it more often than they gave it.

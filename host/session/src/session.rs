@@ -158,6 +158,11 @@ impl<L: Link> Session<L> {
             policy: match plan.policy {
                 fwvs_explore::Policy::Fair => Policy::Fair,
                 fwvs_explore::Policy::First => Policy::First,
+                fwvs_explore::Policy::Stay => Policy::Stay,
+                fwvs_explore::Policy::Random { seed } => Policy::Random { seed },
+                fwvs_explore::Policy::Priorities { seed, changes, length } => {
+                    Policy::Priorities { seed, changes, length }
+                }
             },
             depth: plan.depth.try_into().unwrap_or(u32::MAX),
             quiet: plan.same.min(self.mirror.steps().len()),

@@ -15,16 +15,7 @@ pub(crate) fn run(arguments: &[OsString]) -> Result<ExitCode> {
     let here = env::current_dir().context("cannot find out the current folder")?;
     let mut command = cargo(&here);
     command
-        .args([
-            "run",
-            "--quiet",
-            "--release",
-            "--package",
-            "fwvs-tests",
-            "--bin",
-            "bench",
-            "--manifest-path",
-        ])
+        .args(["run", "--quiet", "--release", "--package", "fwvs-tests", "--bin", "bench", "--manifest-path"])
         .arg(root().join("Cargo.toml"))
         .arg("--")
         .args(arguments)

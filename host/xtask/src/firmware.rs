@@ -23,8 +23,8 @@ pub(crate) struct Firmware {
 /// The command `cargo xtask firmware`.
 pub(crate) fn command(board: &str) -> Result<ExitCode> {
     let firmware = Firmware::for_board(board)?;
-    let firmware = firmware
-        .with_context(|| format!("nothing can be built for {board}: its file has no [memory]"))?;
+    let firmware =
+        firmware.with_context(|| format!("nothing can be built for {board}: its file has no [memory]"))?;
     setup::target(firmware.target())?;
     firmware.build()?;
     println!("{}", firmware.examples().display());
@@ -40,13 +40,9 @@ impl Firmware {
             return Ok(None);
         };
         // Absolute, because the build script runs in another folder.
-        let board_file = path::absolute(&file)
-            .with_context(|| format!("cannot find out where {} is", file.display()))?;
-        Ok(Some(Firmware {
-            board: name,
-            board_file,
-            target: layout.target,
-        }))
+        let board_file =
+            path::absolute(&file).with_context(|| format!("cannot find out where {} is", file.display()))?;
+        Ok(Some(Firmware { board: name, board_file, target: layout.target }))
     }
 
     /// The examples for the board that is meant when nobody names one.
@@ -67,10 +63,7 @@ impl Firmware {
 
     /// Builds all examples.
     pub(crate) fn build(&self) -> Result<()> {
-        build(
-            self.cargo("build"),
-            &format!("the example firmware for {}", self.board),
-        )
+        build(self.cargo("build"), &format!("the example firmware for {}", self.board))
     }
 
     /// A cargo command on all examples.
@@ -78,14 +71,7 @@ impl Firmware {
         let mut command = cargo(&examples_workspace());
         clear_host_settings(&mut command, self.target());
         command
-            .args([
-                subcommand,
-                "--release",
-                "--workspace",
-                "--target",
-                self.target(),
-                "--target-dir",
-            ])
+            .args([subcommand, "--release", "--workspace", "--target", self.target(), "--target-dir"])
             .arg(self.target_folder())
             .env("FWVS_BOARD", &self.board_file);
         command
@@ -104,10 +90,7 @@ pub(crate) fn examples_workspace() -> PathBuf {
 /// Takes out of a command's environment what people set for programs of the host.
 pub(crate) fn clear_host_settings(command: &mut Command, target: &str) {
     for (name, _) in env::vars_os() {
-        if name
-            .to_str()
-            .is_some_and(|name| is_host_setting(name, target))
-        {
+        if name.to_str().is_some_and(|name| is_host_setting(name, target)) {
             command.env_remove(name);
         }
     }
@@ -128,10 +111,7 @@ fn is_host_setting(name: &str, target: &str) -> bool {
         "CARGO_BUILD_TARGET_DIR",
         "CARGO_TARGET_DIR",
     ];
-    let of_the_target = format!(
-        "CARGO_TARGET_{}_",
-        target.to_uppercase().replace(['-', '.'], "_")
-    );
+    let of_the_target = format!("CARGO_TARGET_{}_", target.to_uppercase().replace(['-', '.'], "_"));
     WHOLE.contains(&name) || name.starts_with("CARGO_PROFILE_") || name.starts_with(&of_the_target)
 }
 
@@ -182,22 +162,10 @@ mod tests {
         let command = firmware.cargo("build");
         let folder = root().join("target/firmware").join(DEFAULT_BOARD);
         let arguments: Vec<&OsStr> = command.get_args().collect();
-        assert_eq!(
-            arguments[..5],
-            ["build", "--release", "--workspace", "--target", TARGET]
-        );
-        assert_eq!(
-            arguments[5..],
-            [OsStr::new("--target-dir"), folder.as_os_str()]
-        );
-        assert_eq!(
-            command.get_current_dir(),
-            Some(root().join("firmware-examples").as_path())
-        );
-        let board = command
-            .get_envs()
-            .find(|(name, _)| *name == "FWVS_BOARD")
-            .and_then(|(_, value)| value);
+        assert_eq!(arguments[..5], ["build", "--release", "--workspace", "--target", TARGET]);
+        assert_eq!(arguments[5..], [OsStr::new("--target-dir"), folder.as_os_str()]);
+        assert_eq!(command.get_current_dir(), Some(root().join("firmware-examples").as_path()));
+        let board = command.get_envs().find(|(name, _)| *name == "FWVS_BOARD").and_then(|(_, value)| value);
         assert!(board.is_some_and(|board| Path::new(board).is_absolute()));
         assert_eq!(firmware.examples(), folder.join(TARGET).join("release"));
     }

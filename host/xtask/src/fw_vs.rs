@@ -46,20 +46,14 @@ pub(crate) fn build_command() -> Command {
 /// Where cargo puts the binary: into the same target folder as this program, wherever the user has moved that.
 fn binary() -> Result<PathBuf> {
     let this_program = env::current_exe().context("cannot find out where xtask is")?;
-    let target_folder = this_program
-        .ancestors()
-        .nth(2)
-        .context("xtask is not in a target folder of cargo")?;
-    Ok(target_folder
-        .join("release")
-        .join(format!("fw-vs{}", env::consts::EXE_SUFFIX)))
+    let target_folder =
+        this_program.ancestors().nth(2).context("xtask is not in a target folder of cargo")?;
+    Ok(target_folder.join("release").join(format!("fw-vs{}", env::consts::EXE_SUFFIX)))
 }
 
 /// The board that fw-vs will choose: examples have to be built for the same one.
 fn board(arguments: &[OsString]) -> &str {
-    let mut texts = arguments
-        .iter()
-        .map(|argument| argument.to_str().unwrap_or_default());
+    let mut texts = arguments.iter().map(|argument| argument.to_str().unwrap_or_default());
     while let Some(text) = texts.next() {
         match text {
             "--" => break,
@@ -86,10 +80,7 @@ mod tests {
     #[test]
     fn examples_are_built_for_the_board_that_fw_vs_will_use() {
         assert_eq!(board_of("explore --example philosophers"), DEFAULT_BOARD);
-        assert_eq!(
-            board_of("explore --board other --example philosophers"),
-            "other"
-        );
+        assert_eq!(board_of("explore --board other --example philosophers"), "other");
         assert_eq!(board_of("explore --board=../my.toml"), "../my.toml");
         assert_eq!(board_of("explore -- --board other"), DEFAULT_BOARD);
         assert_eq!(board_of("explore --board"), DEFAULT_BOARD);

@@ -61,19 +61,10 @@ pub(crate) fn programs(wanted: &[Program]) -> Result<()> {
     eprintln!("setup: installing {} with apt-get", packages.join(", "));
     // Lists that are out of date matter only if the installation fails, and then it says so itself.
     let _ = apt_get(&["update"]);
-    apt_get(
-        &[
-            &["install", "-y", "--no-install-recommends"],
-            packages.as_slice(),
-        ]
-        .concat(),
-    )?;
+    apt_get(&[&["install", "-y", "--no-install-recommends"], packages.as_slice()].concat())?;
     let still_absent = missing(wanted, &search_path);
     if !still_absent.is_empty() {
-        bail!(
-            "apt-get reports success, but {} cannot be found in PATH",
-            names(&still_absent)
-        );
+        bail!("apt-get reports success, but {} cannot be found in PATH", names(&still_absent));
     }
     Ok(())
 }
@@ -87,11 +78,7 @@ pub(crate) fn target(target: &str) -> Result<()> {
         "hint: install rustup from https://rustup.rs and run `rustup target add {target}`, \
          or the package with Rust's core library for that target"
     );
-    rustup(
-        &["target", "add", target],
-        &format!("the Rust target {target}"),
-        &hint,
-    )
+    rustup(&["target", "add", target], &format!("the Rust target {target}"), &hint)
 }
 
 /// Sees to it that `cargo fmt` and `cargo clippy` can be called.
@@ -118,41 +105,24 @@ fn rustup(arguments: &[&str], what: &str, hint: &str) -> Result<()> {
 fn has_target(target: &str) -> Result<bool> {
     let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let mut command = Command::new(rustc);
-    command
-        .args(["--print", "target-libdir", "--target", target])
-        .current_dir(root());
-    let output = command
-        .output()
-        .with_context(|| format!("cannot start {command:?}"))?;
+    command.args(["--print", "target-libdir", "--target", target]).current_dir(root());
+    let output = command.output().with_context(|| format!("cannot start {command:?}"))?;
     if !output.status.success() {
-        bail!(
-            "rustc does not know the target {target}: {}",
-            String::from_utf8_lossy(&output.stderr).trim()
-        );
+        bail!("rustc does not know the target {target}: {}", String::from_utf8_lossy(&output.stderr).trim());
     }
     let libraries = String::from_utf8_lossy(&output.stdout);
     Ok(Path::new(libraries.trim_end()).is_dir())
 }
 
 fn apt_get(arguments: &[&str]) -> Result<()> {
-    captured(
-        Command::new("apt-get")
-            .args(arguments)
-            .env("DEBIAN_FRONTEND", "noninteractive"),
-    )
+    captured(Command::new("apt-get").args(arguments).env("DEBIAN_FRONTEND", "noninteractive"))
 }
 
 /// Runs an installer and shows what it said only if it failed.
 fn captured(command: &mut Command) -> Result<()> {
-    let output = command
-        .output()
-        .with_context(|| format!("cannot start {command:?}"))?;
+    let output = command.output().with_context(|| format!("cannot start {command:?}"))?;
     if !output.status.success() {
-        eprint!(
-            "{}{}",
-            String::from_utf8_lossy(&output.stdout),
-            String::from_utf8_lossy(&output.stderr)
-        );
+        eprint!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
         bail!("{command:?} failed: {}", output.status);
     }
     Ok(())
@@ -164,11 +134,7 @@ fn is_root() -> bool {
 }
 
 fn missing(wanted: &[Program], search_path: &OsStr) -> Vec<Program> {
-    wanted
-        .iter()
-        .filter(|program| !find_program(program.name, search_path))
-        .copied()
-        .collect()
+    wanted.iter().filter(|program| !find_program(program.name, search_path)).copied().collect()
 }
 
 fn find_program(name: &str, search_path: &OsStr) -> bool {
@@ -179,8 +145,7 @@ fn find_program(name: &str, search_path: &OsStr) -> bool {
 #[cfg(unix)]
 fn is_executable(file: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
-    file.metadata()
-        .is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 != 0)
+    file.metadata().is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 != 0)
 }
 
 #[cfg(not(unix))]
@@ -199,14 +164,8 @@ fn cannot_install(absent: &[Program], has_apt: bool) -> String {
              hint: run `sudo apt-get install --no-install-recommends {packages}`"
         );
     }
-    let hints: Vec<String> = absent
-        .iter()
-        .map(|program| format!("\nhint: {}", program.elsewhere))
-        .collect();
-    format!(
-        "{what} is not installed, and there is no apt-get to install it with{}",
-        hints.concat()
-    )
+    let hints: Vec<String> = absent.iter().map(|program| format!("\nhint: {}", program.elsewhere)).collect();
+    format!("{what} is not installed, and there is no apt-get to install it with{}", hints.concat())
 }
 
 fn names(programs: &[Program]) -> String {
@@ -246,11 +205,6 @@ mod tests {
     #[test]
     fn without_apt_every_missing_program_has_its_hint() {
         let text = cannot_install(&[QEMU, GDB], false);
-        assert_eq!(
-            text.lines()
-                .filter(|line| line.starts_with("hint: "))
-                .count(),
-            2
-        );
+        assert_eq!(text.lines().filter(|line| line.starts_with("hint: ")).count(), 2);
     }
 }

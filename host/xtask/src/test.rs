@@ -33,9 +33,7 @@ pub(crate) fn all(full: bool) -> Result<ExitCode> {
     for Step { name, mut command } in steps(&firmware, full) {
         eprintln!("\n== {name}");
         let start = Instant::now();
-        let status = command
-            .status()
-            .with_context(|| format!("cannot start {command:?}"))?;
+        let status = command.status().with_context(|| format!("cannot start {command:?}"))?;
         times.push((name, start.elapsed()));
         if !status.success() {
             println!("\n{}\nthe step `{name}` failed", table(&times));
@@ -51,33 +49,16 @@ fn steps(firmware: &Firmware, full: bool) -> Vec<Step> {
     let step = |name, command| Step { name, command };
     vec![
         step("format", with(cargo(&root()), &["fmt", "--all", "--check"])),
-        step(
-            "format of firmware",
-            with(cargo(&examples_workspace()), &["fmt", "--all", "--check"]),
-        ),
+        step("format of firmware", with(cargo(&examples_workspace()), &["fmt", "--all", "--check"])),
         step(
             "lints",
             with(
                 cargo(&root()),
-                &[
-                    "clippy",
-                    "--release",
-                    "--workspace",
-                    "--all-targets",
-                    "--",
-                    "-D",
-                    "warnings",
-                ],
+                &["clippy", "--release", "--workspace", "--all-targets", "--", "-D", "warnings"],
             ),
         ),
-        step(
-            "lints of the shim on the target",
-            shim_lints(firmware.target()),
-        ),
-        step(
-            "lints of firmware",
-            with(firmware.cargo("clippy"), &["--", "-D", "warnings"]),
-        ),
+        step("lints of the shim on the target", shim_lints(firmware.target())),
+        step("lints of firmware", with(firmware.cargo("clippy"), &["--", "-D", "warnings"])),
         step("documentation", documentation()),
         step("firmware", firmware.cargo("build")),
         step("fw-vs", fw_vs::build_command()),
@@ -102,19 +83,14 @@ fn shim_lints(target: &str) -> Command {
 }
 
 fn documentation() -> Command {
-    let mut command = with(
-        cargo(&root()),
-        &["doc", "--release", "--workspace", "--no-deps"],
-    );
+    let mut command = with(cargo(&root()), &["doc", "--release", "--workspace", "--no-deps"]);
     command.env("RUSTDOCFLAGS", "-D warnings");
     command
 }
 
 fn tests(firmware: &Firmware, full: bool) -> Command {
     let mut command = with(cargo(&root()), &["test", "--release", "--workspace"]);
-    command
-        .env(EXAMPLES_VARIABLE, firmware.examples())
-        .env_remove(FULL_VARIABLE);
+    command.env(EXAMPLES_VARIABLE, firmware.examples()).env_remove(FULL_VARIABLE);
     if full {
         command.env(FULL_VARIABLE, "1");
     }
@@ -124,13 +100,8 @@ fn tests(firmware: &Firmware, full: bool) -> Command {
 /// The steps with their seconds, and the sum.
 fn table(times: &[(&str, Duration)]) -> String {
     let total = ("total", times.iter().map(|(_, time)| time).sum());
-    let width = times
-        .iter()
-        .map(|(name, _)| name.len())
-        .max()
-        .unwrap_or_default();
-    let row =
-        |(name, time): &(&str, Duration)| format!("{name:width$} {:7.1} s\n", time.as_secs_f64());
+    let width = times.iter().map(|(name, _)| name.len()).max().unwrap_or_default();
+    let row = |(name, time): &(&str, Duration)| format!("{name:width$} {:7.1} s\n", time.as_secs_f64());
     times.iter().chain([&total]).map(row).collect()
 }
 
@@ -147,10 +118,7 @@ mod tests {
     fn long_tests_run_only_when_asked_for() {
         let firmware = Firmware::for_default_board().unwrap();
         assert_eq!(variable(&tests(&firmware, false), FULL_VARIABLE), None);
-        assert_eq!(
-            variable(&tests(&firmware, true), FULL_VARIABLE),
-            Some("1".to_owned())
-        );
+        assert_eq!(variable(&tests(&firmware, true), FULL_VARIABLE), Some("1".to_owned()));
     }
 
     #[test]
@@ -162,10 +130,7 @@ mod tests {
 
     #[test]
     fn the_table_ends_with_the_sum() {
-        let times = [
-            ("format", Duration::from_millis(500)),
-            ("lints of firmware", Duration::from_secs(12)),
-        ];
+        let times = [("format", Duration::from_millis(500)), ("lints of firmware", Duration::from_secs(12))];
         let expected = "\
 format                0.5 s
 lints of firmware    12.0 s

@@ -10,11 +10,9 @@ use anyhow::{Context, Result, bail};
 /// The root of the repository.
 pub(crate) fn root() -> PathBuf {
     // Cargo sets the variable when it runs us; the folder at compile time serves a binary that is started directly.
-    let this_crate =
-        env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
+    let this_crate = env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
     let root = Path::new(&this_crate).ancestors().nth(2);
-    root.expect("xtask is two folders below the root")
-        .to_owned()
+    root.expect("xtask is two folders below the root").to_owned()
 }
 
 /// Cargo, of the toolchain that built us, in the given folder.
@@ -30,10 +28,8 @@ pub(crate) fn build(mut command: Command, what: &str) -> Result<()> {
     if !io::stderr().is_terminal() {
         command.arg("--quiet");
     }
-    let status = command
-        .stdout(io::stderr())
-        .status()
-        .with_context(|| format!("cannot start {command:?}"))?;
+    let status =
+        command.stdout(io::stderr()).status().with_context(|| format!("cannot start {command:?}"))?;
     if !status.success() {
         bail!("{what} does not build");
     }
@@ -50,18 +46,12 @@ pub(crate) fn hand_over(mut command: Command) -> Result<ExitCode> {
 /// Runs the given program and passes its exit code on.
 #[cfg(not(unix))]
 pub(crate) fn hand_over(mut command: Command) -> Result<ExitCode> {
-    let status = command
-        .status()
-        .with_context(|| format!("cannot start {command:?}"))?;
+    let status = command.status().with_context(|| format!("cannot start {command:?}"))?;
     let code = status.code().and_then(|code| u8::try_from(code).ok());
     Ok(code.map_or(ExitCode::FAILURE, ExitCode::from))
 }
 
 /// Whether a program can be called and succeeds; what it prints does not matter.
 pub(crate) fn succeeds(command: &mut Command) -> bool {
-    command
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .status()
-        .is_ok_and(|status| status.success())
+    command.stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
 }

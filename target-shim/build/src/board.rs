@@ -17,10 +17,7 @@ const MAILBOX_ALIGNMENT: u32 = 1024;
 /// The folder of the board files that come with fw-vs.
 pub fn boards_folder() -> PathBuf {
     let this_crate = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let root = this_crate
-        .ancestors()
-        .nth(2)
-        .expect("this crate is two folders below the root");
+    let root = this_crate.ancestors().nth(2).expect("this crate is two folders below the root");
     root.join("boards")
 }
 
@@ -76,37 +73,25 @@ impl Board {
         } else {
             let known = known_boards(boards);
             if !known.iter().any(|name| name == wanted) {
-                return Err(Error::UnknownBoard {
-                    name: wanted.to_owned(),
-                    known,
-                });
+                return Err(Error::UnknownBoard { name: wanted.to_owned(), known });
             }
             boards.join(format!("{wanted}.toml"))
         };
-        let text = fs::read_to_string(&file).map_err(|source| Error::Read {
-            file: file.clone(),
-            source,
-        })?;
+        let text = fs::read_to_string(&file).map_err(|source| Error::Read { file: file.clone(), source })?;
         Board::parse(&text, &file)
     }
 
     /// Reads a board from the text of its file; `file` gives the name and is what errors point to.
     pub fn parse(text: &str, file: &Path) -> Result<Board, Error> {
-        let contents: toml::Table = text.parse().map_err(|source| Error::Syntax {
-            file: file.to_owned(),
-            source,
-        })?;
+        let contents: toml::Table =
+            text.parse().map_err(|source| Error::Syntax { file: file.to_owned(), source })?;
         let reader = Reader { file };
         let layout = match contents.get("memory") {
             Some(memory) => Some(reader.layout(contents.get("target"), memory)?),
             None => None,
         };
         Ok(Board {
-            name: file
-                .file_stem()
-                .unwrap_or_default()
-                .to_string_lossy()
-                .into_owned(),
+            name: file.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
             file: file.to_owned(),
             layout,
         })
@@ -115,11 +100,7 @@ impl Board {
 
 /// The names of the boards in a folder, sorted.
 fn known_boards(folder: &Path) -> Vec<String> {
-    let files = fs::read_dir(folder)
-        .into_iter()
-        .flatten()
-        .flatten()
-        .map(|entry| entry.path());
+    let files = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     let mut names: Vec<String> = files
         .filter(|file| file.extension().is_some_and(|ending| ending == "toml"))
         .filter_map(|file| Some(file.file_stem()?.to_str()?.to_owned()))
@@ -149,31 +130,19 @@ impl Reader<'_> {
         ];
         for (first, one, second, other) in pairs {
             if one.overlaps(other) {
-                return Err(Error::Overlap {
-                    file: self.file.to_owned(),
-                    first,
-                    second,
-                });
+                return Err(Error::Overlap { file: self.file.to_owned(), first, second });
             }
         }
         if !mailbox.origin.is_multiple_of(MAILBOX_ALIGNMENT) {
             return Err(self.value("memory.mailbox.origin", "an address that 1024 divides"));
         }
-        Ok(Layout {
-            target: target.to_owned(),
-            flash,
-            ram,
-            mailbox,
-        })
+        Ok(Layout { target: target.to_owned(), flash, ram, mailbox })
     }
 
     fn region(&self, memory: &toml::Value, name: &str) -> Result<Region, Error> {
         let key = format!("memory.{name}");
         let region = memory.get(name).ok_or_else(|| {
-            self.value(
-                &key,
-                "a region such as { origin = 0x2000_0000, length = 0x1_0000 }",
-            )
+            self.value(&key, "a region such as { origin = 0x2000_0000, length = 0x1_0000 }")
         })?;
         let number = |part: &str| {
             let value = region.get(part).and_then(toml::Value::as_integer);
@@ -191,11 +160,7 @@ impl Reader<'_> {
     }
 
     fn value(&self, key: &str, expected: &'static str) -> Error {
-        Error::Value {
-            file: self.file.to_owned(),
-            key: key.to_owned(),
-            expected,
-        }
+        Error::Value { file: self.file.to_owned(), key: key.to_owned(), expected }
     }
 }
 
@@ -227,27 +192,9 @@ mod tests {
         assert_eq!(board.name, "toy");
         let layout = board.layout.unwrap();
         assert_eq!(layout.target, "thumbv7m-none-eabi");
-        assert_eq!(
-            layout.flash,
-            Region {
-                origin: 0,
-                length: 0x4_0000
-            }
-        );
-        assert_eq!(
-            layout.ram,
-            Region {
-                origin: 0x2000_0000,
-                length: 0xC000
-            }
-        );
-        assert_eq!(
-            layout.mailbox,
-            Region {
-                origin: 0x2000_C000,
-                length: 0x4000
-            }
-        );
+        assert_eq!(layout.flash, Region { origin: 0, length: 0x4_0000 });
+        assert_eq!(layout.ram, Region { origin: 0x2000_0000, length: 0xC000 });
+        assert_eq!(layout.mailbox, Region { origin: 0x2000_C000, length: 0x4000 });
     }
 
     #[test]
@@ -267,34 +214,21 @@ mod tests {
 
     #[test]
     fn an_unknown_board_is_answered_with_the_known_ones() {
-        let text = Board::find("nowhere", &boards_folder())
-            .expect_err("no such board")
-            .to_string();
-        assert!(
-            text.starts_with("there is no board called `nowhere`\nhint: known boards are "),
-            "{text}"
-        );
+        let text = Board::find("nowhere", &boards_folder()).expect_err("no such board").to_string();
+        assert!(text.starts_with("there is no board called `nowhere`\nhint: known boards are "), "{text}");
         assert!(text.contains(DEFAULT_BOARD), "{text}");
     }
 
     #[test]
     fn a_path_that_does_not_exist_is_named() {
-        let text = Board::find("missing/board.toml", &boards_folder())
-            .expect_err("no such file")
-            .to_string();
-        assert!(
-            text.starts_with("cannot read the board file missing/board.toml: "),
-            "{text}"
-        );
+        let text = Board::find("missing/board.toml", &boards_folder()).expect_err("no such file").to_string();
+        assert!(text.starts_with("cannot read the board file missing/board.toml: "), "{text}");
     }
 
     #[test]
     fn a_missing_region_is_named() {
         let text = complaint(&WHOLE.replace("mailbox =", "letterbox ="));
-        assert!(
-            text.starts_with("the board file some/toy.toml needs `memory.mailbox`: a region"),
-            "{text}"
-        );
+        assert!(text.starts_with("the board file some/toy.toml needs `memory.mailbox`: a region"), "{text}");
     }
 
     #[test]
@@ -310,27 +244,18 @@ mod tests {
     #[test]
     fn overlapping_regions_are_refused() {
         let text = complaint(&WHOLE.replace("length = 0xC000", "length = 0xC001"));
-        assert_eq!(
-            text,
-            "the board file some/toy.toml lets `ram` and `mailbox` overlap"
-        );
+        assert_eq!(text, "the board file some/toy.toml lets `ram` and `mailbox` overlap");
     }
 
     #[test]
     fn a_mailbox_off_the_boundary_is_refused() {
         let text = complaint(&WHOLE.replace("0x2000_C000", "0x2000_C200"));
-        assert!(
-            text.contains("`memory.mailbox.origin`: an address that 1024 divides"),
-            "{text}"
-        );
+        assert!(text.contains("`memory.mailbox.origin`: an address that 1024 divides"), "{text}");
     }
 
     #[test]
     fn a_missing_target_is_named() {
         let text = complaint(&WHOLE.replace("target =", "aim ="));
-        assert!(
-            text.starts_with("the board file some/toy.toml needs `target`"),
-            "{text}"
-        );
+        assert!(text.starts_with("the board file some/toy.toml needs `target`"), "{text}");
     }
 }

@@ -81,9 +81,5 @@ pub enum Error {
 }
 
 fn list(names: &[String]) -> String {
-    if names.is_empty() {
-        "(none)".to_owned()
-    } else {
-        names.join(", ")
-    }
+    if names.is_empty() { "(none)".to_owned() } else { names.join(", ") }
 }

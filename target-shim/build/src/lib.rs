@@ -31,10 +31,7 @@ pub fn firmware() {
     match prepare() {
         Ok(directives) => directives.iter().for_each(|line| println!("{line}")),
         // One directive a line: cargo has no escape for a line break.
-        Err(error) => error
-            .to_string()
-            .lines()
-            .for_each(|line| println!("cargo::error={line}")),
+        Err(error) => error.to_string().lines().for_each(|line| println!("cargo::error={line}")),
     }
 }
 
@@ -47,10 +44,7 @@ fn prepare() -> Result<Vec<String>, Error> {
     if cargo_variable("CARGO_CFG_TARGET_OS") != "none" {
         let target = cargo_variable("TARGET");
         let board_target = layout.target.clone();
-        return Err(Error::NotFirmware {
-            target,
-            board_target,
-        });
+        return Err(Error::NotFirmware { target, board_target });
     }
     let folder = PathBuf::from(cargo_variable("OUT_DIR"));
     write(&folder.join("memory.x"), &linker_scripts::memory_x(layout))?;
@@ -74,16 +68,12 @@ fn directives(board: &Board, folder: &Path) -> Vec<String> {
 
 /// A variable that cargo sets for every build script.
 fn cargo_variable(name: &str) -> String {
-    env::var(name).unwrap_or_else(|_| {
-        panic!("cargo sets {name} for build scripts: call firmware() only from build.rs")
-    })
+    env::var(name)
+        .unwrap_or_else(|_| panic!("cargo sets {name} for build scripts: call firmware() only from build.rs"))
 }
 
 fn write(file: &Path, text: &str) -> Result<(), Error> {
-    fs::write(file, text).map_err(|source| Error::Write {
-        file: file.to_owned(),
-        source,
-    })
+    fs::write(file, text).map_err(|source| Error::Write { file: file.to_owned(), source })
 }
 
 #[cfg(test)]
@@ -94,12 +84,7 @@ mod tests {
     fn link_x_comes_before_the_script_that_inserts_into_it() {
         let board = Board::find(DEFAULT_BOARD, &boards_folder()).unwrap();
         let lines = directives(&board, Path::new("/out"));
-        let position = |wanted: &str| {
-            lines
-                .iter()
-                .position(|line| line.ends_with(wanted))
-                .unwrap()
-        };
+        let position = |wanted: &str| lines.iter().position(|line| line.ends_with(wanted)).unwrap();
         assert!(position("=-Tlink.x") < position("=-Tfwvs.x"));
         assert!(lines.contains(&"cargo::rustc-link-search=/out".to_owned()));
         assert!(lines.contains(&"cargo::rustc-link-arg=--nmagic".to_owned()));

@@ -7,29 +7,15 @@ use crate::board::{Layout, Region};
 
 /// The sections that the host reads from the ELF file. Their names are C identifiers, so that C firmware can reach
 /// them through `__start_` and `__stop_` symbols as well.
-const TABLES: [&str; 4] = [
-    "fwvs_description",
-    "fwvs_parameters",
-    "fwvs_names",
-    "fwvs_shared",
-];
+const TABLES: [&str; 4] = ["fwvs_description", "fwvs_parameters", "fwvs_names", "fwvs_shared"];
 
 /// The memory regions of a board.
 pub(crate) fn memory_x(layout: &Layout) -> String {
-    let Layout {
-        flash,
-        ram,
-        mailbox,
-        ..
-    } = layout;
+    let Layout { flash, ram, mailbox, .. } = layout;
     let mut text = "/* Written by fwvs-build from the board file. */\nMEMORY\n{\n".to_owned();
-    for (name, Region { origin, length }) in [("FLASH", flash), ("RAM", ram), ("MAILBOX", mailbox)]
-    {
-        writeln!(
-            text,
-            "  {name} : ORIGIN = {origin:#010X}, LENGTH = {length:#X}"
-        )
-        .expect("a String takes everything");
+    for (name, Region { origin, length }) in [("FLASH", flash), ("RAM", ram), ("MAILBOX", mailbox)] {
+        writeln!(text, "  {name} : ORIGIN = {origin:#010X}, LENGTH = {length:#X}")
+            .expect("a String takes everything");
     }
     text.push_str("}\n");
     text
@@ -79,18 +65,9 @@ mod tests {
     fn memory_x_gives_the_three_regions() {
         let layout = Layout {
             target: "thumbv7m-none-eabi".to_owned(),
-            flash: Region {
-                origin: 0,
-                length: 0x4_0000,
-            },
-            ram: Region {
-                origin: 0x2000_0000,
-                length: 0xC000,
-            },
-            mailbox: Region {
-                origin: 0x2000_C000,
-                length: 0x4000,
-            },
+            flash: Region { origin: 0, length: 0x4_0000 },
+            ram: Region { origin: 0x2000_0000, length: 0xC000 },
+            mailbox: Region { origin: 0x2000_C000, length: 0x4000 },
         };
         let expected = "\
 /* Written by fwvs-build from the board file. */
@@ -117,12 +94,7 @@ MEMORY
 
     #[test]
     fn every_table_is_kept_in_flash_between_its_symbols() {
-        for name in [
-            "fwvs_description",
-            "fwvs_parameters",
-            "fwvs_names",
-            "fwvs_shared",
-        ] {
+        for name in ["fwvs_description", "fwvs_parameters", "fwvs_names", "fwvs_shared"] {
             let expected = format!(
                 "
   {name} : ALIGN(4)

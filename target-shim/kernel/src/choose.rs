@@ -14,6 +14,23 @@ pub enum Policy {
     Fair,
     /// Go on with the first task that can: paths that end share more of their beginnings than fair ones.
     First,
+    /// Go on with the task that went last, or the next one after it that can.
+    Stay,
+    /// Go on with anything, at random.
+    Random {
+        /// Chooses the path.
+        seed: u32,
+    },
+    /// Go on with the task of highest priority; the order is random. `changes` times, at random steps among the first
+    /// `length`, a random task falls behind all others.
+    Priorities {
+        /// Chooses the order, and who falls behind when.
+        seed: u32,
+        /// How many times a task falls behind.
+        changes: u8,
+        /// Among how many steps.
+        length: u16,
+    },
 }
 
 /// How many transitions a path may have.
@@ -53,21 +70,67 @@ pub fn choose<S: Storage>(kernel: &Kernel<S>, plan: &Plan<'_>) -> Result<Transit
     if let Some(transition) = plan.scripted {
         return if kernel.is_enabled(transition) { Ok(transition) } else { Err(Stop::NotEnabled) };
     }
-    if kernel.enabled().next().is_none() {
-        return Err(Stop::End);
+    // One pass: the target does this at every step.
+    let mut enabled = false;
+    let mut best: Option<(u32, Transition)> = None;
+    for task in kernel.tasks() {
+        let Some(operation) = task.pending.filter(|operation| kernel.can_take(*operation)) else { continue };
+        enabled = true;
+        for number in 0..operation.alternatives() {
+            let transition = Transition { task: task.id, alternative: number as u16 };
+            if plan.asleep.is_empty() || !plan.asleep.contains(&transition) {
+                let rank = rank(kernel, plan.policy, transition);
+                if best.is_none_or(|(lowest, _)| rank < lowest) {
+                    best = Some((rank, transition));
+                }
+            }
+        }
     }
-    if kernel.steps() >= plan.depth.0 {
-        return Err(Stop::Depth);
+    if !enabled {
+        Err(Stop::End)
+    } else if kernel.steps() >= plan.depth.0 {
+        Err(Stop::Depth)
+    } else if plan.policy == Policy::Ask {
+        Err(Stop::Asked)
+    } else {
+        best.map(|(_, transition)| transition).ok_or(Stop::Asleep)
     }
-    if plan.policy == Policy::Ask {
-        return Err(Stop::Asked);
-    }
-    let rank = |transition: Transition| match plan.policy {
+}
+
+/// The lowest goes first. A function of the kernel's state alone, so that host and target agree.
+fn rank<S: Storage>(kernel: &Kernel<S>, policy: Policy, transition: Transition) -> u32 {
+    let tasks = kernel.tasks();
+    let place = u32::from(transition.task.0.nth);
+    match policy {
         Policy::Ask | Policy::First => 0,
-        Policy::Fair => kernel.tasks()[usize::from(transition.task.0.nth)].last_run,
-    };
-    let awake = kernel.enabled().filter(|transition| !plan.asleep.contains(transition));
-    awake.min_by_key(|transition| rank(*transition)).ok_or(Stop::Asleep)
+        Policy::Fair => tasks[place as usize].last_run,
+        Policy::Stay => {
+            let last = tasks.iter().position(|task| task.last_run == kernel.steps()).unwrap_or(0) as u32;
+            (place + tasks.len() as u32 - last) % tasks.len() as u32
+        }
+        Policy::Random { seed } => mix(mix(mix(seed, kernel.steps()), place), transition.alternative.into()),
+        Policy::Priorities { seed, changes, length } => {
+            let fell = |change: u32| {
+                let chance = mix(seed, !change);
+                let step = mix(chance, 0) % u32::from(length.max(1));
+                step < kernel.steps() && mix(chance, 1) % tasks.len() as u32 == place
+            };
+            // Who fell behind later stands further behind; the others stand in the order of the seed.
+            let behind =
+                (0..u32::from(changes)).rev().find(|change| fell(*change)).map_or(0, |change| change + 1);
+            let order = mix(mix(seed, place), 2) >> 16;
+            let toss = mix(mix(seed, kernel.steps()), transition.alternative.into()) >> 24;
+            behind << 24 | order << 8 | toss
+        }
+    }
+}
+
+/// Scrambles two numbers into one that looks random.
+fn mix(a: u32, b: u32) -> u32 {
+    let mut mixed = a ^ b.wrapping_mul(0x9e37_79b1).rotate_left(15);
+    mixed = (mixed ^ mixed >> 16).wrapping_mul(0x85eb_ca6b);
+    mixed = (mixed ^ mixed >> 13).wrapping_mul(0xc2b2_ae35);
+    mixed ^ mixed >> 16
 }
 
 /// When a sleeping transition wakes up.

@@ -90,6 +90,7 @@ fn objects(kind: Kind) -> impl Iterator<Item = Object> {
 
 /// An operation that was taken on a path, or that a task is held at.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Event {
     /// Who.
     pub task: TaskId,

@@ -4,6 +4,7 @@
 
 /// The creator and the creator's how-manieth creation, counted from 0, tasks and objects apart.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Id {
     /// Table place of the creating task, or [`Id::SETUP`].
     pub creator: u8,
@@ -23,10 +24,12 @@ impl Id {
 
 /// Names a task.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct TaskId(pub Id);
 
 /// Names an object.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ObjectId(pub Id);
 
 impl TaskId {

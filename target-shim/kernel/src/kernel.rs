@@ -10,6 +10,7 @@ use crate::storage::{Full, Storage, Task};
 
 /// One thing that can happen next: a task goes on, with one of its operation's alternatives.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Transition {
     /// Who.
     pub task: TaskId,
@@ -184,9 +185,10 @@ impl<S: Storage> Kernel<S> {
     /// Takes an enabled transition. The task is then running, until it arrives again.
     ///
     /// # Panics
-    /// If the transition is not enabled: [`choose`](crate::choose()) and the host's mirror check that first.
+    /// If the transition's task is not held anywhere. That it is enabled is checked before, by
+    /// [`choose`](crate::choose()).
     pub fn take(&mut self, transition: Transition, bodies: &mut impl Bodies) -> Taken {
-        assert!(self.is_enabled(transition), "a disabled transition was taken");
+        debug_assert!(self.is_enabled(transition), "a disabled transition was taken");
         let place = usize::from(transition.task.0.nth);
         self.steps += 1;
         let task = &mut self.storage.tasks_mut()[place];

@@ -12,7 +12,7 @@
 //! | [`storage`] | where tasks and objects live: lent statics on the target, boxes on the host |
 //! | [`kernel`] | arrival, enabledness, taking a transition, status |
 //! | [`dependence`] | which transitions do not commute |
-//! | [`choose`] | what comes next on a path: script, then policy, minus the sleep set |
+//! | [`mod@choose`] | what comes next on a path: script, then policy, minus the sleep set |
 #![no_std]
 #![forbid(unsafe_code)]
 

@@ -4,6 +4,7 @@ use crate::id::ObjectId;
 
 /// What a task does when the operation cannot be served at once.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Wait {
     /// It is held until it can.
     Forever,
@@ -13,6 +14,7 @@ pub enum Wait {
 
 /// One visible operation with every argument that is not a message body.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[expect(missing_docs, reason = "the variant says what its fields are")]
 pub enum Operation {
     /// Takes one unit from a semaphore.

@@ -30,12 +30,7 @@ pub fn start(setup: fn()) -> ! {
 
 /// Every path starts from the same memory, also where nobody initialised it.
 fn fill() {
-    let (mut word, end) = arch::memory_to_fill();
-    while word < end {
-        // SAFETY: between the end of all initialised data and the main stack.
-        unsafe {
-            word.write_volatile(FILL);
-            word = word.add(1);
-        }
-    }
+    let (begin, end) = arch::memory_to_fill();
+    // SAFETY: between the end of all initialised data and the main stack.
+    unsafe { arch::fill(begin, end, FILL) };
 }

@@ -14,7 +14,7 @@ use crate::objects::Name;
 /// What unused memory is filled with: every path starts from the same.
 pub(crate) const FILL: u32 = 0xA5A5_A5A5;
 /// Words at a stack's end that must keep their fill.
-const GUARD: usize = 8;
+const GUARD: usize = 4;
 /// Callee-saved registers and the return address.
 const FRAME: usize = 9;
 
@@ -71,10 +71,8 @@ impl Task<'static> {
         if self.words < closure + FRAME + GUARD + 24 || align_of::<F>() > 8 {
             fault::misuse(misuse::SMALL_STACK);
         }
-        for word in 0..self.words {
-            // SAFETY: within the stack, which no task uses yet.
-            unsafe { self.base.add(word).write(FILL) };
-        }
+        // SAFETY: within the stack, which no task uses yet.
+        unsafe { crate::arch::fill(self.base, self.base.add(self.words), FILL) };
         let top = (self.words & !1) - closure;
         // SAFETY: within the stack: checked above.
         let frame = unsafe {

@@ -17,18 +17,24 @@ pub struct Orders {
     pub script: u16,
     /// How many further ones are the sleep set's.
     pub asleep: u16,
-    /// 0: ask when the script runs out; 1: go on fairly; 2: go on with the first task that can.
+    /// What to do when the script runs out: [`Policy`] in the order of its variants, from 0.
     pub policy: u8,
     /// 1 if more of the script follows: stop for it instead of following the policy.
     pub more: u8,
     /// How sleepers wake up; 0: by what does not commute in the present state; 1: by what does not commute in any.
     pub waking: u8,
-    /// Always 0.
-    pub spare: u8,
+    /// Of a policy with priorities: how often they change.
+    pub changes: u8,
     /// How many transitions a path may have.
     pub depth: u32,
     /// For how many transitions the host wants only the digest, not the records.
     pub quiet: u32,
+    /// Of a policy by chance: which path.
+    pub seed: u32,
+    /// Of a policy with priorities: among how many steps they change.
+    pub length: u16,
+    /// Always 0.
+    pub spare: u16,
 }
 
 impl Orders {
@@ -37,10 +43,13 @@ impl Orders {
 
     /// No script, no sleep set.
     pub const fn new(policy: Policy, depth: u32) -> Self {
-        let policy = match policy {
-            Policy::Ask => 0,
-            Policy::Fair => 1,
-            Policy::First => 2,
+        let (policy, seed, changes, length) = match policy {
+            Policy::Ask => (0, 0, 0, 0),
+            Policy::Fair => (1, 0, 0, 0),
+            Policy::First => (2, 0, 0, 0),
+            Policy::Stay => (3, 0, 0, 0),
+            Policy::Random { seed } => (4, seed, 0, 0),
+            Policy::Priorities { seed, changes, length } => (5, seed, changes, length),
         };
         Self {
             magic: MAGIC,
@@ -50,9 +59,12 @@ impl Orders {
             policy,
             more: 0,
             waking: 0,
-            spare: 0,
+            changes,
             depth,
             quiet: 0,
+            seed,
+            length,
+            spare: 0,
         }
     }
 
@@ -80,6 +92,9 @@ impl Orders {
             0 => Some(Policy::Ask),
             1 => Some(Policy::Fair),
             2 => Some(Policy::First),
+            3 => Some(Policy::Stay),
+            4 => Some(Policy::Random { seed: self.seed }),
+            5 => Some(Policy::Priorities { seed: self.seed, changes: self.changes, length: self.length }),
             _ => None,
         }
     }

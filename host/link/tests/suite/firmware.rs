@@ -25,6 +25,10 @@ pub(crate) struct Firmware {
     pub(crate) spins_at_start: u32,
     /// How many times to count before the doorbell.
     pub(crate) delay: u32,
+    /// What the host answers at the doorbell.
+    pub(crate) answer: u32,
+    /// The answer as it was read by the first instruction behind the doorbell.
+    pub(crate) heard: u32,
     /// A word that the ELF file fills.
     pub(crate) loaded: u32,
     /// Memory that the firmware never touches, [`SCRATCH_SIZE`] bytes.
@@ -55,22 +59,11 @@ impl Firmware {
         for vector in [stack, code | 1].into_iter().chain(handlers) {
             image.extend(vector.to_le_bytes());
         }
-        image.extend(
-            instructions
-                .iter()
-                .flat_map(|instruction| instruction.to_le_bytes()),
-        );
+        image.extend(instructions.iter().flat_map(|instruction| instruction.to_le_bytes()));
         let loaded = ram + 0x800;
         Self {
-            elf: elf(
-                code | 1,
-                &[(flash, &image), (loaded, &LOADED_VALUE.to_le_bytes())],
-            ),
-            traps: Traps {
-                doorbell: word(0),
-                store: at(labels.store),
-                fault: Some(fault),
-            },
+            elf: elf(code | 1, &[(flash, &image), (loaded, &LOADED_VALUE.to_le_bytes())]),
+            traps: Traps { doorbell: word(0), store: at(labels.store), fault: Some(fault) },
             entry: code,
             spin: at(labels.spin)..at(labels.spin_end),
             stack,
@@ -80,6 +73,8 @@ impl Firmware {
             spins: word(4),
             spins_at_start: word(5),
             delay: word(6),
+            answer: word(7),
+            heard: word(8),
             loaded,
             scratch: ram + 0x1000,
         }
@@ -101,9 +96,8 @@ fn assemble(words: u32) -> (Vec<u16>, Labels) {
     let compare = |register: u16, number: u16| 0x2800 | register << 8 | number;
     let distance = |from: usize, to: usize| to.wrapping_sub(from + 2) as u16;
     let branch = |from: usize, to: usize| 0xE000 | distance(from, to) & 0x7FF;
-    let branch_if = |condition: u16, from: usize, to: usize| {
-        0xD000 | condition << 8 | distance(from, to) & 0xFF
-    };
+    let branch_if =
+        |condition: u16, from: usize, to: usize| 0xD000 | condition << 8 | distance(from, to) & 0xFF;
     const EQUAL: u16 = 0;
     const NOT_NEGATIVE: u16 = 5;
     const LITERAL: usize = 32;
@@ -121,42 +115,30 @@ fn assemble(words: u32) -> (Vec<u16>, Labels) {
         store(1, 2),
         load(2, 1), // 11: obey the command
         compare(2, SPIN as u16),
-        branch_if(EQUAL, 13, 23),
+        branch_if(EQUAL, 13, 25),
         compare(2, FAULT as u16),
-        branch_if(EQUAL, 15, 28),
+        branch_if(EQUAL, 15, 30),
         compare(2, LOCK_UP as u16),
-        branch_if(EQUAL, 17, 27),
+        branch_if(EQUAL, 17, 29),
         load(4, 6), // 18: count down the delay
         0x3C01,     // 19: subs r4, #1
         branch_if(NOT_NEGATIVE, 20, 19),
         store(1, 0), // 21: ring the doorbell
-        branch(22, 8),
-        load(3, 4), // 23: spins += 1, for ever
+        load(5, 7),  // hear the answer
+        store(5, 8),
+        branch(24, 8),
+        load(3, 4), // 25: spins += 1, for ever
         add(3, 1),
         store(3, 4),
-        branch(26, 23),
-        0xB671,         // 27: cpsid f, so that a fault cannot be handled
-        0xDE00,         // 28: udf #0
-        branch(29, 29), // 29: the handler of all exceptions
-        0xBF00,
-        0xBF00,
-        words as u16, // 32: the literal
+        branch(28, 25),
+        0xB671,         // 29: cpsid f, so that a fault cannot be handled
+        0xDE00,         // 30: udf #0
+        branch(31, 31), // 31: the handler of all exceptions
+        words as u16,   // 32: the literal
         (words >> 16) as u16,
     ];
-    assert_eq!(
-        instructions.len(),
-        LITERAL + 2,
-        "the literal is at its place"
-    );
-    (
-        instructions,
-        Labels {
-            store: 21,
-            spin: 23,
-            spin_end: 27,
-            fault_entry: 29,
-        },
-    )
+    assert_eq!(instructions.len(), LITERAL + 2, "the literal is at its place");
+    (instructions, Labels { store: 21, spin: 25, spin_end: 29, fault_entry: 31 })
 }
 
 /// A 32-bit ARM executable with one loadable segment for each piece.

@@ -1,6 +1,8 @@
 //! What every link must do. A link passes when [`conformance`] returns.
 
 pub(crate) mod firmware;
+pub(crate) mod mutation;
+pub(crate) mod script;
 
 use std::time::Duration;
 
@@ -70,6 +72,10 @@ fn doorbell(link: &mut dyn Link, firmware: &Firmware) {
     for round in 1..=50 {
         assert_eq!(link.resume(PLENTY).unwrap(), Stop::Doorbell);
         assert_eq!(read_word(link, firmware.counter), round);
+        if round > 1 {
+            assert_eq!(read_word(link, firmware.heard), round - 1, "the answer to the ring before");
+        }
+        write_word(link, firmware.answer, round);
     }
 }
 
@@ -87,57 +93,30 @@ fn reset_keeps_ram(link: &mut dyn Link, firmware: &Firmware) {
 
 fn memory(link: &mut dyn Link, firmware: &Firmware) {
     // Around words, half words, and the sizes at which transfers are split.
-    let lengths = [
-        0, 1, 2, 3, 4, 5, 7, 8, 31, 188, 199, 2033, 2036, 2037, 2046, 2047, 4095, 4097, 9000,
-    ];
+    let lengths = [0, 1, 2, 3, 4, 5, 7, 8, 31, 188, 199, 2033, 2036, 2037, 2046, 2047, 4095, 4097, 9000];
     for (turn, length) in lengths.into_iter().enumerate() {
         for offset in 1..=4 {
             let background = vec![0xEE; SCRATCH_SIZE];
             link.write(firmware.scratch, &background).unwrap();
-            let pattern: Vec<u8> = (0..length)
-                .map(|index| (index * 7 + turn + offset) as u8)
-                .collect();
-            link.write(firmware.scratch + offset as u32, &pattern)
-                .unwrap();
+            let pattern: Vec<u8> = (0..length).map(|index| (index * 7 + turn + offset) as u8).collect();
+            link.write(firmware.scratch + offset as u32, &pattern).unwrap();
             let mut all = vec![0; SCRATCH_SIZE];
             link.read(firmware.scratch, &mut all).unwrap();
-            assert!(
-                all[..offset].iter().all(|&byte| byte == 0xEE),
-                "{length} at {offset}"
-            );
-            assert!(
-                all[offset..offset + length] == pattern,
-                "{length} at {offset}"
-            );
-            assert!(
-                all[offset + length..].iter().all(|&byte| byte == 0xEE),
-                "{length} at {offset}"
-            );
+            assert!(all[..offset].iter().all(|&byte| byte == 0xEE), "{length} at {offset}");
+            assert!(all[offset..offset + length] == pattern, "{length} at {offset}");
+            assert!(all[offset + length..].iter().all(|&byte| byte == 0xEE), "{length} at {offset}");
             let mut part = vec![0; length];
-            link.read(firmware.scratch + offset as u32, &mut part)
-                .unwrap();
+            link.read(firmware.scratch + offset as u32, &mut part).unwrap();
             assert!(part == pattern, "{length} at {offset}");
         }
     }
 }
 
 fn ranges(link: &mut dyn Link, firmware: &Firmware) {
-    let beyond = |outcome| {
-        matches!(
-            outcome,
-            Err(Error::Range {
-                address: 0xFFFF_FFFE,
-                length: 3
-            })
-        )
-    };
+    let beyond = |outcome| matches!(outcome, Err(Error::Range { address: 0xFFFF_FFFE, length: 3 }));
     assert!(beyond(link.write(0xFFFF_FFFE, &[0; 3])));
     assert!(beyond(link.read(0xFFFF_FFFE, &mut [0; 3])));
-    assert_eq!(
-        read_word(link, firmware.loaded),
-        LOADED_VALUE,
-        "the link is as good as before"
-    );
+    assert_eq!(read_word(link, firmware.loaded), LOADED_VALUE, "the link is as good as before");
 }
 
 fn budget(link: &mut dyn Link, firmware: &Firmware) {
@@ -172,15 +151,16 @@ fn budget_and_doorbell_at_once(link: &mut dyn Link, firmware: &Firmware) {
                 seen[0] += 1;
                 delay += delay / 8;
                 assert_eq!(read_word(link, firmware.counter), rings);
+                if rings > 1 {
+                    assert_eq!(read_word(link, firmware.heard), rings - 1);
+                }
+                write_word(link, firmware.answer, rings);
             }
             Stop::Budget { .. } => {
                 seen[1] += 1;
                 delay -= delay / 8;
                 let counter = read_word(link, firmware.counter);
-                assert!(
-                    counter == rings || counter == rings + 1,
-                    "{counter} after {rings}"
-                );
+                assert!(counter == rings || counter == rings + 1, "{counter} after {rings}");
             }
             stop => panic!("{stop:?}"),
         }
@@ -195,10 +175,7 @@ fn fault(link: &mut dyn Link, firmware: &Firmware) {
         assert_eq!(link.resume(PLENTY).unwrap(), Stop::Fault { pc: entry });
         let registers = link.registers().unwrap();
         assert_eq!(registers.xpsr & 0x1FF, 3, "in the HardFault handler");
-        assert!(
-            registers.lr() >= 0xFFFF_FF00,
-            "with an exception return in lr"
-        );
+        assert!(registers.lr() >= 0xFFFF_FF00, "with an exception return in lr");
         start(link, firmware, RING, 0);
         assert_eq!(link.resume(PLENTY).unwrap(), Stop::Doorbell);
         assert_eq!(read_word(link, firmware.counter), 1);
@@ -210,10 +187,7 @@ fn fault(link: &mut dyn Link, firmware: &Firmware) {
 fn reset_is_before_what_follows(link: &mut dyn Link, firmware: &Firmware) {
     for _ in 0..200 {
         start(link, firmware, SPIN, 0);
-        assert!(matches!(
-            link.resume(Duration::from_millis(1)).unwrap(),
-            Stop::Budget { .. }
-        ));
+        assert!(matches!(link.resume(Duration::from_millis(1)).unwrap(), Stop::Budget { .. }));
         start(link, firmware, RING, 0);
         write_word(link, firmware.spins, 0);
         assert_eq!(link.resume(PLENTY).unwrap(), Stop::Doorbell);
@@ -238,10 +212,7 @@ fn arming_again(link: &mut dyn Link, firmware: &Firmware) {
     elsewhere.fault = None;
     link.arm(elsewhere).unwrap();
     start(link, firmware, RING, 0);
-    assert!(matches!(
-        link.resume(Duration::from_millis(5)).unwrap(),
-        Stop::Budget { .. }
-    ));
+    assert!(matches!(link.resume(Duration::from_millis(5)).unwrap(), Stop::Budget { .. }));
     link.arm(firmware.traps).unwrap();
     start(link, firmware, RING, 0);
     assert_eq!(link.resume(PLENTY).unwrap(), Stop::Doorbell);
@@ -268,23 +239,14 @@ fn lockup(link: &mut dyn Link, firmware: &Firmware) {
     assert!(given_up(link.resume(PLENTY).map(drop)));
     assert!(given_up(link.reset()));
     let Some(respawned) = link.respawn() else {
-        assert!(
-            matches!(outcome, Err(Error::Died { status: None, .. })),
-            "{outcome:?}"
-        );
+        assert!(matches!(outcome, Err(Error::Died { status: None, .. })), "{outcome:?}");
         return;
     };
-    let Ok(Stop::Lockup { message }) = outcome else {
-        panic!("{outcome:?}")
-    };
+    let Ok(Stop::Lockup { message }) = outcome else { panic!("{outcome:?}") };
     assert!(message.starts_with("Lockup"), "{message}");
     respawned.unwrap();
     start(link, firmware, RING, 0);
-    assert_eq!(
-        link.resume(PLENTY).unwrap(),
-        Stop::Doorbell,
-        "armed as before"
-    );
+    assert_eq!(link.resume(PLENTY).unwrap(), Stop::Doorbell, "armed as before");
     start(link, firmware, FAULT, 0);
     assert!(matches!(link.resume(PLENTY).unwrap(), Stop::Fault { .. }));
 }

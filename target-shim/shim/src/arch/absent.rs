@@ -49,3 +49,7 @@ pub(crate) unsafe fn take_over_vectors(_: *mut u32, _: usize) {
 pub(crate) fn fault_registers() -> (u32, u32, u32) {
     unimplemented!("{ABSENT}")
 }
+
+pub(crate) unsafe extern "C" fn fill(_: *mut u32, _: *mut u32, _: u32) {
+    unimplemented!("{ABSENT}")
+}

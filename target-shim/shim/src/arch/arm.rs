@@ -53,6 +53,33 @@ pub(crate) unsafe extern "C" fn task_entry() {
     naked_asm!("mov r0, r4", "blx r5", "b {exit}", exit = sym crate::task::exit)
 }
 
+/// Writes `value` to every word from `begin` to `end`: eight at a time, for every path starts with this.
+#[unsafe(naked)]
+pub(crate) unsafe extern "C" fn fill(begin: *mut u32, end: *mut u32, value: u32) {
+    naked_asm!(
+        "push {{r4-r9, lr}}",
+        "mov r3, r2",
+        "mov r4, r2",
+        "mov r5, r2",
+        "mov r6, r2",
+        "mov r7, r2",
+        "mov r8, r2",
+        "mov r9, r2",
+        "sub lr, r1, r0",
+        "cmp lr, #32",
+        "blt 2f",
+        "1: stmia r0!, {{r2-r9}}",
+        "sub lr, r1, r0",
+        "cmp lr, #32",
+        "bge 1b",
+        "2: cmp r0, r1",
+        "bhs 3f",
+        "str r2, [r0], #4",
+        "b 2b",
+        "3: pop {{r4-r9, pc}}",
+    )
+}
+
 // The doorbell. Every register that must survive is on the stack when it rings, and the store is a 16-bit
 // instruction with a name, so that a link can break on it or go on behind it.
 global_asm!(

@@ -1,0 +1,53 @@
+//! The shortest path to a finding, by iterative deepening.
+//!
+//! Sleep sets only: they are the strongest reduction that a bound on the depth does not upset, because what they leave
+//! out differs from what was run in the order of transitions, not in their number.
+
+use std::ops::ControlFlow;
+
+use crate::explorer::{Completion, Counts, Limits, explore};
+use crate::sleep::Sleep;
+use crate::system::{End, System};
+
+/// What a search for the shortest path came to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Shortest<T> {
+    /// This path ends in a finding, and no shorter one does.
+    Minimal(Vec<T>),
+    /// No path ends in a finding.
+    Nothing,
+    /// No path of so many transitions ends in a finding; the limits did not allow longer ones, or more.
+    Bounded(usize),
+}
+
+/// Looks for the shortest path to a finding, up to the limits; the system then stands at its end.
+pub fn shortest<S: System>(
+    system: &mut S,
+    limits: Limits,
+) -> Result<(Shortest<S::Transition>, Counts), S::Error> {
+    let mut total = Counts::default();
+    for depth in 1..=limits.depth {
+        let mut found = None;
+        let mut observe = |system: &S, end: End, _: &Counts| {
+            if end != End::Finding {
+                return ControlFlow::Continue(());
+            }
+            found = Some((0..system.length()).map(|at| system.taken(at)).collect());
+            ControlFlow::Break(())
+        };
+        let paths = limits.paths.saturating_sub(total.paths);
+        let limits = Limits { depth, paths, ..limits };
+        let (completion, counts) = explore(system, &mut Sleep::default(), limits, &mut observe)?;
+        total = total + counts;
+        if let Some(path) = found {
+            return Ok((Shortest::Minimal(path), total));
+        }
+        if completion == Completion::Paths {
+            return Ok((Shortest::Bounded(depth - 1), total));
+        }
+        if counts.depth_cuts == 0 {
+            return Ok((Shortest::Nothing, total));
+        }
+    }
+    Ok((Shortest::Bounded(limits.depth), total))
+}

@@ -1,0 +1,78 @@
+//! Paths one at a time, each chosen by a number: random walks, and probabilistic concurrency testing (Burckhardt,
+//! Kothari, Musuvathi, Nagarakatte: A Randomized Scheduler with Probabilistic Guarantees of Finding Bugs, 2010).
+//!
+//! Nothing is remembered from path to path and nothing is ever complete: the bound on paths ends it. The n-th path of
+//! a seed is always the same one.
+
+use crate::checkpoint::Saved;
+use crate::explorer::{Kept, Reduction};
+use crate::system::{End, Policy, System};
+
+/// How a walk chooses.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Walker {
+    /// Anything that is enabled, with equal chances.
+    Random,
+    /// The task of highest priority, the order being random and changing at `changes` random steps of the first `length`.
+    Priorities {
+        /// How many times a task falls behind all others: one less than the depth of the bugs one is after.
+        changes: u8,
+        /// How long paths are expected to be.
+        length: u16,
+    },
+}
+
+/// An endless search by chance.
+#[derive(Clone, Debug)]
+pub struct Walk {
+    walker: Walker,
+    seed: u32,
+    path: u32,
+}
+
+impl Walk {
+    /// The walks of that seed.
+    pub fn new(walker: Walker, seed: u32) -> Self {
+        Self { walker, seed, path: 0 }
+    }
+
+    /// What the path at hand is called: the same number gives the same path.
+    pub fn number(&self) -> u32 {
+        self.seed.wrapping_mul(0x9e37_79b1).wrapping_add(self.path)
+    }
+}
+
+impl<S: System> Reduction<S> for Walk {
+    fn script(&self) -> &[S::Transition] {
+        &[]
+    }
+
+    fn same(&self) -> usize {
+        0
+    }
+
+    fn policy(&self) -> Option<Policy> {
+        let seed = self.number();
+        Some(match self.walker {
+            Walker::Random => Policy::Random { seed },
+            Walker::Priorities { changes, length } => Policy::Priorities { seed, changes, length },
+        })
+    }
+
+    fn ran(&mut self, _: &S, _: End) -> Kept {
+        Kept::All
+    }
+
+    fn save(&self) -> Saved<S::Transition, S::Event> {
+        Saved { walked: self.path, ..Saved::default() }
+    }
+
+    fn restore(&mut self, saved: Saved<S::Transition, S::Event>) {
+        self.path = saved.walked;
+    }
+
+    fn advance(&mut self, _: &S) -> bool {
+        self.path = self.path.wrapping_add(1);
+        true
+    }
+}

@@ -1,0 +1,124 @@
+//! Every error can happen, says what failed, and gives a hint.
+
+#[expect(dead_code, reason = "other tests use the rest")]
+mod suite;
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::net::TcpListener;
+use std::path::Path;
+use std::time::Duration;
+
+use fwvs_link::{Board, Error, Gdb, Link, Machine, Options, Pin, Qemu, Traps};
+use suite::firmware::Firmware;
+use suite::script::{End, QEMU, Script, replies};
+
+/// The name of the variant. A new variant does not compile until it is named here, and the test
+/// fails until it is reached.
+fn variant(error: &Error) -> &'static str {
+    macro_rules! names {
+        ($($name:ident)*) => {
+            match error { $(Error::$name { .. } => stringify!($name),)* }
+        };
+    }
+    names!(Missing Start ExitedAtStart Pin Firmware Connect NoAddress NoAnswer Died GivenUp
+        Connection Malformed Checksum Rejected Refused Unsupported Unexpected Length Range
+        UnknownMachine UnknownBoard BoardRead BoardSyntax BoardWrong)
+}
+
+fn of<T>(outcome: Result<T, Error>) -> Error {
+    outcome.err().expect("this cannot work")
+}
+
+/// A link to QEMU that has been greeted, and goes on with these bytes.
+fn after_greeting(bytes: &[u8], end: End) -> Gdb {
+    let script = Script::new([replies(&QEMU), bytes.to_vec()].concat(), end);
+    script.link().0.unwrap()
+}
+
+/// What reading two bytes leads to.
+fn reading(bytes: &[u8], end: End) -> Error {
+    of(after_greeting(bytes, end).read(0x1000, &mut [0; 2]))
+}
+
+fn start(machine: Machine, firmware: &Path, pin: Pin) -> Error {
+    of(Qemu::start(&machine, firmware, pin))
+}
+
+fn all() -> Vec<Error> {
+    let mut elf = tempfile::NamedTempFile::new().unwrap();
+    elf.write_all(&Firmware::new(0, 0x2000_0000).elf).unwrap();
+    let elf = elf.path();
+    let machine = || Machine::new("lm3s6965evb");
+    let missing = Machine { program: "qemu-system-nowhere".into(), ..machine() };
+    let not_a_program = Machine { program: elf.into(), ..machine() };
+    let nowhere = TcpListener::bind("localhost:0").unwrap().local_addr().unwrap().to_string();
+    let traps = Traps { doorbell: 0x2000_0000, store: 0x100, fault: None };
+    let mut given_up = after_greeting(b"", End::Close);
+    given_up.read(0, &mut [0]).unwrap_err();
+    let unknown = "description = ''\ntarget = 'arm'\n[memory]\nflash = { origin = 0, length = 4 }\n\
+        ram = { origin = 4, length = 4 }\nmailbox = { origin = 8, length = 4 }\n[link]\nkind = 'qemu'\n\
+        machine = 'abacus'\ndoorbell = 'watchpoint'\nrestart = 'system-reset'\n";
+    vec![
+        start(missing, elf, Pin::Free),
+        start(not_a_program, elf, Pin::Free),
+        start(Machine::new("abacus"), elf, Pin::Free),
+        start(machine(), elf, Pin::Core(1000)),
+        start(machine(), Path::new("/nowhere/firmware.elf"), Pin::Free),
+        start(machine(), Path::new(env!("CARGO_MANIFEST_PATH")), Pin::Free),
+        of(Gdb::connect(&nowhere, Options::default())),
+        of(Gdb::connect("/nowhere/socket", Options::default())),
+        of(Board::load("gdb-server", None).unwrap().open(elf, Pin::Free)),
+        of(Board::load("gdb-server", None).unwrap().availability()),
+        reading(b"", End::Silence),
+        reading(b"", End::Close),
+        reading(&replies(&["W00"])[..5], End::Close),
+        of(after_greeting(&replies(&["W00"]), End::Close).resume(Duration::from_secs(1))),
+        of(given_up.registers()),
+        reading(b"", End::Fail),
+        reading(b"$12#zz", End::Close),
+        reading(&replies(&["*1"]), End::Close),
+        reading(&[b"$".as_slice(), &vec![b'0'; 0x2_0000]].concat(), End::Close),
+        reading(b"$1234#00", End::Close),
+        reading(b"-", End::Close),
+        reading(&replies(&["E14"]), End::Close),
+        reading(&replies(&["E.no memory here"]), End::Close),
+        of(after_greeting(&replies(&[""]), End::Close).arm(traps)),
+        reading(&replies(&["OK"]), End::Close),
+        reading(&replies(&["12345"]), End::Close),
+        reading(&replies(&["T05"]), End::Close),
+        reading(&replies(&["12"]), End::Close),
+        reading(&replies(&["123456"]), End::Close),
+        of(after_greeting(b"", End::Close).write(u32::MAX, &[0; 2])),
+        of(Board::parse("abacus", unknown).unwrap().availability()),
+        of(Board::load("qemu-lm3s6956", None)),
+        of(Board::load("/nowhere/board.toml", None)),
+        of(Board::all(Some(Path::new("/nowhere")))),
+        of(Board::parse("empty", "")),
+        of(Board::parse(
+            "too-large",
+            &unknown.replace("origin = 8, length = 4", "origin = 8, length = 0xFFFFFFFF"),
+        )),
+    ]
+}
+
+#[test]
+fn every_error_is_reached_and_gives_a_hint() {
+    let mut reached = BTreeMap::new();
+    for error in all() {
+        let text = error.to_string();
+        println!("{}:\n{text}\n", variant(&error));
+        let (what, hint) = text.rsplit_once("\nhint: ").expect("a hint in a line of its own");
+        assert!(!what.is_empty() && !hint.is_empty() && !hint.contains('\n'), "{text}");
+        assert!(!text.ends_with(['.', '\n']), "{text}");
+        *reached.entry(variant(&error)).or_insert(0) += 1;
+    }
+    assert_eq!(reached.len(), 24, "{reached:?}");
+}
+
+#[test]
+fn what_qemu_said_at_its_start_is_told() {
+    let error = &all()[2];
+    let Error::ExitedAtStart { stderr, .. } = error else { panic!("{error}") };
+    assert!(stderr.contains("unsupported machine type"), "{stderr}");
+}

@@ -1,0 +1,107 @@
+//! Small systems on which plausible shortcuts of the search went wrong.
+
+use std::ops::ControlFlow;
+
+use fwvs_explore::{Counts, End, Limits, Policy, Rung, explore};
+use fwvs_program::{Instruction, ObjectSpec, Test};
+use fwvs_tests::agreement::{LIMITS, difference, reference};
+use fwvs_tests::outcome::outcome;
+use fwvs_tests::{Memory, Program};
+
+fn agrees(program: &Program) {
+    let reference = reference(program).expect("few enough paths");
+    for rung in Rung::ALL {
+        for policy in [Policy::Fair, Policy::First] {
+            let found = difference(&reference, &mut Memory::new(program), rung, policy);
+            assert_eq!(found, None, "{rung:?}, {policy:?}");
+        }
+    }
+}
+
+/// The trace in which they eat in the order 2, 0, 1 goes missing first.
+#[test]
+fn three_philosophers_have_seven_traces() {
+    let program = Program::philosophers(3, false);
+    assert_eq!(reference(&program).map(|reference| reference.traces.len()), Some(7));
+    agrees(&program);
+}
+
+/// Races with an operation that is blocked, and with more than the latest event.
+#[test]
+fn a_blocked_take_races_with_more_than_the_latest_event() {
+    let take = |object| Instruction::Take { object };
+    agrees(&Program {
+        objects: vec![
+            ObjectSpec::Semaphore { level: 1, max: 255 },
+            ObjectSpec::Semaphore { level: 2, max: 255 },
+        ],
+        tasks: vec![vec![take(0), Instruction::Give { object: 0 }], vec![take(1)], vec![take(1), take(0)]],
+    });
+}
+
+/// One task uses up the whole depth, and a reduction that sees no race never runs the other: that must show.
+#[test]
+fn a_depth_bound_that_cuts_is_counted() {
+    let program = Program {
+        objects: Vec::new(),
+        tasks: vec![vec![Instruction::Event; 5], vec![Instruction::Assert { test: Test::IsNot(0) }]],
+    };
+    let run = |rung: Rung, depth| {
+        let mut memory = Memory::new(&program);
+        let mut observe = |_: &Memory, _: End, _: &Counts| ControlFlow::Continue(());
+        let limits = Limits { depth, policy: Policy::First, ..LIMITS };
+        let Ok((_, counts)) = explore(&mut memory, &mut *rung.reduction(), limits, &mut observe);
+        counts.depth_cuts
+    };
+    for rung in Rung::ALL {
+        assert!(run(rung, 5) > 0, "{rung:?} must say that the depth bound cut something");
+        assert_eq!(run(rung, 6), 0, "{rung:?}");
+    }
+}
+
+/// Sleep sets hold pairs of task and alternative; a task that is scheduled is scheduled with all its alternatives.
+#[test]
+fn every_alternative_of_a_toss_is_run_wherever_its_task_is_scheduled() {
+    let (toss, write) =
+        (Instruction::Toss { bound: 2 }, Instruction::Write { object: 0, value: 0, add: true });
+    let read = [Instruction::Read { object: 0 }, Instruction::Assert { test: Test::IsNot(2) }];
+    let objects = vec![ObjectSpec::Shared];
+    agrees(&Program { objects: objects.clone(), tasks: vec![vec![toss, write], read.to_vec()] });
+    agrees(&Program {
+        objects: objects.clone(),
+        tasks: vec![vec![toss, write], vec![toss, write], read.to_vec()],
+    });
+    agrees(&Program { objects, tasks: vec![vec![write, toss], vec![toss, write, toss], read.to_vec()] });
+}
+
+/// A failing assertion ends the path, so it must be tried against everything else that was possible.
+#[test]
+fn a_failing_assertion_hides_no_other_finding() {
+    let fails = Instruction::Assert { test: Test::IsNot(0) };
+    agrees(&Program {
+        objects: vec![ObjectSpec::Semaphore { level: 1, max: 1 }],
+        tasks: vec![
+            vec![fails],
+            vec![Instruction::Take { object: 0 }, fails],
+            vec![Instruction::Take { object: 0 }, Instruction::Event, Instruction::Take { object: 0 }],
+        ],
+    });
+}
+
+/// Messages are happens-before edges, not races: one path, however long the queue.
+#[test]
+fn a_producer_and_a_consumer_have_one_trace() {
+    let program = Program {
+        objects: vec![ObjectSpec::Queue { capacity: 2 }],
+        tasks: vec![
+            vec![Instruction::Send { object: 0, value: 1, add: false }; 6],
+            vec![Instruction::Receive { object: 0 }; 6],
+        ],
+    };
+    for rung in [Rung::Source, Rung::Optimal] {
+        let found = outcome(&mut Memory::new(&program), &mut *rung.reduction::<Memory>(), LIMITS);
+        let counts = found.expect("few paths").counts;
+        assert_eq!((counts.paths, counts.transitions, counts.sleep_blocked), (1, 12, 0), "{rung:?}");
+    }
+    agrees(&program);
+}

@@ -1,0 +1,204 @@
+//! How fast is it? Everything from one run, as ratios where it can be: absolute times depend on the machine.
+//!
+//! `cargo xtask bench` runs it.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use fwvs_explore::{Plan, Policy, Waking};
+use fwvs_kernel::Transition;
+use fwvs_link::{Link, Machine, Pin, Qemu};
+use fwvs_session::{Ended, Session, Settings};
+use fwvs_symbols::Firmware;
+
+type AnySession = Session<Box<dyn Link + Send>>;
+type Failure = Box<dyn std::error::Error>;
+
+/// Rounds of ping-pong: five operations each.
+const ROUNDS: u32 = 8;
+/// The emulator.
+const QEMU: &str = "qemu-system-arm";
+/// How long each way is measured.
+const LONG_ENOUGH: Duration = Duration::from_secs(3);
+
+fn main() -> ExitCode {
+    match bench() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("bench: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn bench() -> Result<(), Failure> {
+    let mut session = open("ping-pong", &[("rounds", ROUNDS)], Path::new(QEMU))?;
+    let path = first_path(&mut session)?;
+    let length = path.len();
+    println!("ping-pong on qemu-lm3s6965: one path of {length} operations, over and over\n");
+
+    let steps = rate(|| step_mode(&mut session, &path))?;
+    let before = session.shares();
+    let begin = Instant::now();
+    let loud = rate(|| path_mode(&mut session, &path, 0))?;
+    let (total, after) = (begin.elapsed(), session.shares());
+    let quiet = rate(|| path_mode(&mut session, &path, length - 1))?;
+
+    println!("{:34} {:>12} {:>16} {:>7}", "", "paths/s", "transitions/s", "ratio");
+    let row = |name: &str, rate: f64| {
+        println!("{name:34} {rate:>12.0} {:>16.0} {:>6.1}x", rate * length as f64, rate / steps);
+    };
+    row("step mode: a trap an operation", steps);
+    row("path mode, every record read", loud);
+    row("path mode, known records digested", quiet);
+
+    let reset = alone(&mut session, true)?.saturating_sub(alone(&mut session, false)?);
+    let paths = loud * total.as_secs_f64();
+    let share = |time: f64| 100.0 * time / total.as_secs_f64();
+    let reset = reset.as_secs_f64() * paths;
+    let transfer = (after.link.transfer - before.link.transfer).as_secs_f64();
+    let run = (after.link.run - before.link.run).as_secs_f64()
+        + (after.link.reset - before.link.reset).as_secs_f64();
+    let mirror = (after.mirror - before.mirror).as_secs_f64();
+    println!(
+        "\nwhere path mode's time goes: reset {:.0} %, transfer {:.0} %, run {:.0} %, mirror {:.0} %, rest {:.0} %",
+        share(reset),
+        share(transfer),
+        share(run - reset),
+        share(mirror),
+        100.0 - share(transfer) - share(run) - share(mirror)
+    );
+    println!("(a reset travels with the resume; its share is measured on its own and taken off `run`)");
+
+    let instructions = instructions()?;
+    println!(
+        "\ntarget instructions: {:.0} a scripted transition, {:.0} when the target extends the path itself",
+        instructions.0, instructions.1
+    );
+    Ok(())
+}
+
+/// How often a second something can be done.
+fn rate(mut once: impl FnMut() -> Result<(), Failure>) -> Result<f64, Failure> {
+    once()?;
+    let begin = Instant::now();
+    let mut times = 0;
+    while begin.elapsed() < LONG_ENOUGH {
+        once()?;
+        times += 1;
+    }
+    Ok(f64::from(times) / begin.elapsed().as_secs_f64())
+}
+
+fn step_mode(session: &mut AnySession, path: &[Transition]) -> Result<(), Failure> {
+    let mut ended = session.restart()?;
+    for transition in path {
+        assert_eq!(ended, Ended::Asked, "the path goes on");
+        ended = session.step(*transition)?;
+    }
+    assert_eq!(ended, Ended::Finished, "the path is over");
+    Ok(())
+}
+
+fn path_mode(session: &mut AnySession, path: &[Transition], same: usize) -> Result<(), Failure> {
+    let plan = Plan {
+        script: &path[..path.len().min(same + 1)],
+        same,
+        asleep: &[],
+        waking: Waking::InState,
+        policy: Policy::First,
+        depth: 1000,
+    };
+    assert_eq!(session.run_path(&plan)?, Ended::Finished, "the path is over");
+    assert_eq!(session.mirror().steps().len(), path.len(), "every operation was seen");
+    Ok(())
+}
+
+fn first_path(session: &mut AnySession) -> Result<Vec<Transition>, Failure> {
+    let plan = Plan {
+        script: &[],
+        same: 0,
+        asleep: &[],
+        waking: Waking::InState,
+        policy: Policy::First,
+        depth: 1000,
+    };
+    session.run_path(&plan)?;
+    Ok(session.mirror().steps().iter().map(|step| step.transition).collect())
+}
+
+/// The time of a read, with or without a reset before it.
+fn alone(session: &mut AnySession, reset: bool) -> Result<Duration, Failure> {
+    let rate = rate(|| {
+        let address = session.firmware().description().report;
+        if reset {
+            session.link().reset()?;
+        }
+        let mut word = [0; 4];
+        session.link().read(address, &mut word)?;
+        Ok(())
+    })?;
+    Ok(Duration::from_secs_f64(1.0 / rate))
+}
+
+/// Instructions a transition, scripted and not: QEMU logs every instruction of a longer and of a shorter path.
+fn instructions() -> Result<(f64, f64), Failure> {
+    let folder = tempfile::tempdir()?;
+    let log = folder.path().join("log");
+    let real = which(QEMU).ok_or("qemu-system-arm is not on the path")?;
+    let script = format!(
+        "#!/bin/sh\nexec {} -singlestep -d exec,nochain -D {} \"$@\"\n",
+        real.display(),
+        log.display()
+    );
+    let wrapper = folder.path().join("qemu-system-arm");
+    std::fs::write(&wrapper, script)?;
+    let mut permissions = std::fs::metadata(&wrapper)?.permissions();
+    std::os::unix::fs::PermissionsExt::set_mode(&mut permissions, 0o755);
+    std::fs::set_permissions(&wrapper, permissions)?;
+    let mut session = open("ping-pong", &[("rounds", ROUNDS)], &wrapper)?;
+    let path = first_path(&mut session)?;
+    let lines =
+        || -> Result<usize, Failure> { Ok(std::fs::read(&log)?.iter().filter(|b| **b == b'\n').count()) };
+    let mut executed = |script: &[Transition], depth: usize| -> Result<usize, Failure> {
+        let before = lines()?;
+        let plan =
+            Plan { script, same: 0, asleep: &[], waking: Waking::InState, policy: Policy::First, depth };
+        session.run_path(&plan)?;
+        // The log is complete when the core is halted and somebody has asked for something.
+        session.link().registers()?;
+        Ok(lines()? - before)
+    };
+    let (short, long) = (path.len() / 4, path.len());
+    let more = (long - short) as f64;
+    let extended = (executed(&[], long)? as f64 - executed(&[], short)? as f64) / more;
+    let scripted = (executed(&path[..long], long)? as f64 - executed(&path[..short], short)? as f64) / more;
+    Ok((scripted, extended))
+}
+
+fn which(program: &str) -> Option<PathBuf> {
+    std::env::split_paths(&std::env::var_os("PATH")?)
+        .map(|folder| folder.join(program))
+        .find(|file| file.is_file())
+}
+
+/// An example on the default board.
+fn open(example: &str, parameters: &[(&str, u32)], qemu: &Path) -> Result<AnySession, Failure> {
+    let folder =
+        std::env::var_os("FWVS_EXAMPLES").ok_or("FWVS_EXAMPLES is not set: run `cargo xtask bench`")?;
+    let path = Path::new(&folder).join(example);
+    let firmware = Arc::new(Firmware::load(&path)?);
+    let mut words = Vec::new();
+    for parameter in firmware.parameters() {
+        let set = parameters.iter().find(|(name, _)| *name == parameter.name);
+        words.push((
+            parameter.address,
+            set.map_or_else(|| parameter.default_words(), |(_, value)| vec![*value]),
+        ));
+    }
+    let machine = Machine { program: qemu.into(), ..Machine::new("lm3s6965evb") };
+    let link: Box<dyn Link + Send> = Box::new(Qemu::start(&machine, &path, Pin::Core(0))?);
+    Ok(Session::open(link, firmware, &words, Settings { divergence: Duration::from_secs(10) })?)
+}
