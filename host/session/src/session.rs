@@ -205,7 +205,7 @@ impl<L: Link> Session<L> {
         let asked = Asked { script: &script, ..Asked::STEP };
         let ended = self.send(&asked, script.len() - 1).and_then(|()| self.follow(&asked));
         self.script = script;
-        ended
+        ended.map(|ended| self.undeclared(ended))
     }
 
     fn write_parameters(&mut self) -> Result<(), Error> {
@@ -249,7 +249,7 @@ impl<L: Link> Session<L> {
                     }
                     self.respawn()?;
                 }
-                other => return other,
+                other => return other.map(|ended| self.undeclared(ended)),
             }
         }
     }

@@ -13,8 +13,7 @@ impl<L: Link> System for Session<L> {
     type Error = Error;
 
     fn run(&mut self, plan: &Plan<'_, Transition>) -> Result<End, Error> {
-        let ended = self.run_path(plan)?;
-        match self.undeclared(ended) {
+        match self.run_path(plan)? {
             Ended::Finished => Ok(End::Finished),
             Ended::Wrong => Ok(End::Finding),
             Ended::Depth => Ok(End::Depth),

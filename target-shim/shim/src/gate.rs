@@ -144,7 +144,7 @@ pub(crate) fn schedule() -> ! {
         };
         match choose(&shim.kernel, &plan) {
             Ok(transition) => {
-                if !scripted {
+                if !scripted && !shim.asleep.is_empty() {
                     let waking = shim.orders.how_to_wake().unwrap_or(Waking::Always);
                     let Shim { kernel, asleep, .. } = shim;
                     asleep.retain(|sleeper| still_asleep(kernel, waking, *sleeper, transition));
