@@ -11,32 +11,28 @@ use fwvs_report::{JsonReporter, Reporter, TextReporter};
 use fwvs_scenario::{RunEvent, Verdict};
 use tokio::sync::mpsc;
 
+use crate::COULD_NOT_RUN;
 use crate::options::{Accept, Explore, Format};
 use crate::run::Run;
-use crate::target::Target;
-use crate::{COULD_NOT_RUN, examples};
 
 pub(crate) fn explore(options: &Explore) -> Result<u8> {
-    let (path, example) = match (&options.firmware, &options.example) {
-        (Some(path), _) => (path.clone(), None),
-        (None, name) => {
-            let name = name.as_deref().unwrap_or(examples::DEFAULT);
-            (examples::find(name, &options.board)?, Some(name.to_owned()))
-        }
-    };
-    let target = Target::check(&options.board, &path, &options.parameters)?;
+    let stop = Arc::new(AtomicBool::new(false));
+    let (sender, events) = mpsc::unbounded_channel();
+    let run = Run::new(options, Arc::clone(&stop), sender)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(1)
         .enable_all()
         .build()
         .context("cannot start the runtime")?;
-    runtime.block_on(wire(options, target, example))
+    runtime.block_on(wire(options, run, stop, events))
 }
 
-async fn wire(options: &Explore, target: Target, example: Option<String>) -> Result<u8> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let (sender, mut events) = mpsc::unbounded_channel();
-    let run = Run::new(options, target, example, Arc::clone(&stop), sender);
+async fn wire(
+    options: &Explore,
+    run: Run,
+    stop: Arc<AtomicBool>,
+    mut events: mpsc::UnboundedReceiver<RunEvent>,
+) -> Result<u8> {
     let search = tokio::task::spawn_blocking(move || run.search());
     let mut reporter: Box<dyn Reporter> = match options.format {
         Format::Text => Box::new(TextReporter::stdout()),

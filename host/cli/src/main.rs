@@ -7,10 +7,12 @@ mod boards;
 mod doctor;
 mod examples;
 mod explore;
+mod job;
 mod options;
 mod replay;
 mod run;
 mod target;
+mod watch;
 
 use std::process::ExitCode;
 

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use serde::{Deserialize, Serialize};
 
 /// Explores every order in which the tasks of RTOS firmware can interact.
 #[derive(Parser, Debug)]
@@ -55,6 +56,27 @@ pub(crate) struct Explore {
     /// Which interleavings may be left out because others stand for them
     #[arg(long, default_value = "source")]
     pub(crate) reduction: Reduction,
+    /// How precisely declared footprints are used, for --reduction persistent
+    #[arg(long, default_value = "runtime")]
+    pub(crate) footprint: Footprint,
+    /// In which order paths are run
+    #[arg(long, default_value = "auto")]
+    pub(crate) search: Search,
+    /// Only paths with at most N preemptions
+    #[arg(long, value_name = "N", conflicts_with = "delays")]
+    pub(crate) preemptions: Option<usize>,
+    /// Only paths with at most N delays
+    #[arg(long, value_name = "N")]
+    pub(crate) delays: Option<usize>,
+    /// Chooses the paths of --search random and pct: the same seed, the same paths
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u32,
+    /// How many ordering constraints the bugs have that --search pct is after
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u8).range(1..=64))]
+    pub(crate) bug_depth: u8,
+    /// Go on with a run that was stopped or killed; firmware, board and search are the same as then
+    #[arg(long, value_name = "RUN_DIR", conflicts_with_all = ["firmware", "example", "parameters", "out"])]
+    pub(crate) resume: Option<PathBuf>,
     /// Bound on transitions per path
     #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) depth: u32,
@@ -73,7 +95,7 @@ pub(crate) struct Explore {
     /// Exit 0 instead of 3 when a bound cut the search and nothing was found
     #[arg(long, value_name = "VERDICT")]
     pub(crate) accept: Option<Accept>,
-    /// Run directory: scenario files, events, summary [default: fw-vs-runs/<time>-<firmware>]
+    /// Run directory: scenario files, events, summary [default: fw-vs-runs/TIME-FIRMWARE]
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
     /// Text for people, or one JSON object a line
@@ -103,16 +125,42 @@ pub(crate) enum Schedule {
     Free,
 }
 
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(crate) enum Reduction {
     /// Every interleaving
     None,
     /// Sleep sets: no two runs that differ only in the order of independent operations
     Sleep,
+    /// Persistent sets from declared footprints, and sleep sets
+    Persistent,
     /// Source sets and sleep sets: only other orders of operations that race
     Source,
     /// Wakeup trees: the same, and no run is begun in vain
     Optimal,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(crate) enum Footprint {
+    /// All that a task may ever do
+    Task,
+    /// What a task may do from its present phase on
+    State,
+    /// The same, and next exactly what it is held at
+    Runtime,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(crate) enum Search {
+    /// Depth-first where paths end, else with growing preemption bounds
+    Auto,
+    /// Depth-first
+    Dfs,
+    /// Iterative deepening: the first finding is one of minimal length
+    Shortest,
+    /// One path after the other, each at random
+    Random,
+    /// Probabilistic concurrency testing: random priorities with few changes
+    Pct,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]

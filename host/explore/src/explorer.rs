@@ -4,6 +4,8 @@
 
 use std::ops::ControlFlow;
 
+use serde::{Deserialize, Serialize};
+
 use crate::checkpoint::Saved;
 use crate::estimate::{Estimate, Ways};
 use crate::system::{End, Plan, Policy, System, Waking};
@@ -106,7 +108,7 @@ impl Default for Limits {
 }
 
 /// How much was done.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub struct Counts {
     /// Paths that came to an end of their own, or of the depth bound.
     pub paths: u64,

@@ -5,7 +5,7 @@
 
 use std::ops::ControlFlow;
 
-use crate::explorer::{Completion, Counts, Limits, explore};
+use crate::explorer::{Completion, Counts, Limits, Observer, explore};
 use crate::sleep::Sleep;
 use crate::system::{End, System};
 
@@ -20,17 +20,20 @@ pub enum Shortest<T> {
     Bounded(usize),
 }
 
-/// Looks for the shortest path to a finding, up to the limits; the system then stands at its end.
+/// Looks for the shortest path to a finding, up to the limits; the system then stands at its end. The observer sees
+/// the paths of every depth.
 pub fn shortest<S: System>(
     system: &mut S,
     limits: Limits,
+    observer: &mut impl Observer<S>,
 ) -> Result<(Shortest<S::Transition>, Counts), S::Error> {
     let mut total = Counts::default();
     for depth in 1..=limits.depth {
         let mut found = None;
-        let mut observe = |system: &S, end: End, _: &Counts| {
+        let mut observe = |system: &S, end: End, counts: &Counts| {
+            let flow = observer.path(system, end, &(total + *counts));
             if end != End::Finding {
-                return ControlFlow::Continue(());
+                return flow;
             }
             found = Some((0..system.length()).map(|at| system.taken(at)).collect());
             ControlFlow::Break(())
@@ -42,7 +45,7 @@ pub fn shortest<S: System>(
         if let Some(path) = found {
             return Ok((Shortest::Minimal(path), total));
         }
-        if completion == Completion::Paths {
+        if completion != Completion::Exhausted {
             return Ok((Shortest::Bounded(depth - 1), total));
         }
         if counts.depth_cuts == 0 {

@@ -98,6 +98,24 @@ pub enum Error {
         /// Why.
         reason: io::Error,
     },
+    /// `--resume` names a directory that has no run to go on with.
+    #[error(
+        "there is no run to go on with in {}\nhint: give the directory of an explore run that was stopped or killed; \
+         runs with --search shortest cannot be resumed",
+        path.display()
+    )]
+    NoRun {
+        /// Which directory.
+        path: PathBuf,
+    },
+    /// A checkpoint that cannot be read.
+    #[error("cannot go on with {}: {reason}\nhint: was it written by another version of fw-vs?", path.display())]
+    Checkpoint {
+        /// Which file.
+        path: PathBuf,
+        /// Why.
+        reason: serde_json::Error,
+    },
     /// `--out` names a directory with something else in it.
     #[error(
         "the directory {} is not empty and no earlier run wrote it\nhint: choose a new directory with --out",

@@ -5,6 +5,8 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{FlockOperation, flock};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 use crate::atomic::{self, UNFINISHED};
 use crate::error::Error;
@@ -17,6 +19,7 @@ pub const RUNS: &str = "fw-vs-runs";
 
 const EVENTS: &str = "events.jsonl";
 const SUMMARY: &str = "summary.json";
+const CHECKPOINT: &str = "checkpoint.json";
 
 /// A directory that one run writes to.
 #[derive(Debug)]
@@ -65,14 +68,50 @@ impl RunDirectory {
         let failed = |reason| Error::Unwritable { path: events.clone(), reason };
         let file = OpenOptions::new().create(true).append(true).open(&events).map_err(failed)?;
         // Locked before anything is taken away, and for as long as the run lasts.
-        match flock(&file, FlockOperation::NonBlockingLockExclusive) {
-            Ok(()) => {}
-            Err(error) if error == rustix::io::Errno::WOULDBLOCK => return Err(Error::InUse { path }),
-            Err(error) => return Err(failed(error.into())),
-        }
+        lock(&file, &path).map_err(|error| error.unwrap_or_else(failed))?;
         file.set_len(0).map_err(failed)?;
         clear(&path).map_err(|reason| Error::Unwritable { path: path.clone(), reason })?;
         Ok(Self { path, events: file, scenarios: 0 })
+    }
+
+    /// The directory of a run that was stopped or killed, to go on with it. What it has told stays; a last line that
+    /// was cut in the middle goes.
+    pub fn reopen(path: &Path) -> Result<Self, Error> {
+        if !is_ours(path) {
+            return Err(Error::NoRun { path: path.into() });
+        }
+        let events = path.join(EVENTS);
+        let failed = |reason| Error::Unwritable { path: events.clone(), reason };
+        let file = OpenOptions::new().append(true).open(&events).map_err(failed)?;
+        lock(&file, path).map_err(|error| error.unwrap_or_else(failed))?;
+        let told = fs::read(&events).map_err(failed)?;
+        let whole = told.iter().rposition(|byte| *byte == b'\n').map_or(0, |last| last + 1);
+        file.set_len(whole as u64).map_err(failed)?;
+        Ok(Self { path: path.into(), events: file, scenarios: 0 })
+    }
+
+    /// Goes on numbering scenarios after the first `count`.
+    pub fn has_scenarios(&mut self, count: u64) {
+        self.scenarios = count;
+    }
+
+    /// Writes what a later run needs to go on with this one.
+    pub fn save_checkpoint(&self, checkpoint: &impl Serialize) -> Result<(), Error> {
+        let text = serde_json::to_vec(checkpoint).expect("a checkpoint has string keys and no failing parts");
+        atomic::write(&self.path.join(CHECKPOINT), &text)
+    }
+
+    /// Reads what [`RunDirectory::save_checkpoint`] wrote.
+    pub fn load_checkpoint<T: DeserializeOwned>(path: &Path) -> Result<T, Error> {
+        let file = path.join(CHECKPOINT);
+        let text = match fs::read(&file) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Err(Error::NoRun { path: path.into() });
+            }
+            Err(reason) => return Err(Error::Unreadable { path: file, reason }),
+        };
+        serde_json::from_slice(&text).map_err(|reason| Error::Checkpoint { path: file, reason })
     }
 
     /// Where it is.
@@ -106,6 +145,15 @@ impl RunDirectory {
     }
 }
 
+/// One run a directory.
+fn lock(file: &File, path: &Path) -> Result<(), Result<Error, io::Error>> {
+    match flock(file, FlockOperation::NonBlockingLockExclusive) {
+        Ok(()) => Ok(()),
+        Err(error) if error == rustix::io::Errno::WOULDBLOCK => Err(Ok(Error::InUse { path: path.into() })),
+        Err(error) => Err(Err(error.into())),
+    }
+}
+
 /// Whether an earlier run wrote the directory: its list of events begins like one of ours.
 fn is_ours(path: &Path) -> bool {
     let Ok(file) = File::open(path.join(EVENTS)) else { return false };
@@ -136,7 +184,10 @@ fn clear(path: &Path) -> io::Result<()> {
 fn is_result(name: &str) -> bool {
     let number = name.strip_prefix("scenario-").and_then(|rest| rest.strip_suffix(".json"));
     let unfinished = name.starts_with('.') && name.ends_with(UNFINISHED);
-    name == SUMMARY || unfinished || number.is_some_and(|number| number.parse::<u64>().is_ok())
+    name == SUMMARY
+        || name == CHECKPOINT
+        || unfinished
+        || number.is_some_and(|number| number.parse::<u64>().is_ok())
 }
 
 /// A firmware's name as part of a directory's.

@@ -436,6 +436,14 @@ impl<L: Link> Session<L> {
         Ended::Wrong
     }
 
+    /// The host ends the path after so many transitions, with a finding of its own.
+    pub(crate) fn cut_at(&mut self, length: usize, wrong: Wrong) -> Ended {
+        self.mirror.cut(length);
+        self.running = self.mirror.steps().last().map(|step| step.transition.task);
+        self.wrong = Some(wrong);
+        Ended::Wrong
+    }
+
     /// The target says that the path has ended: checks that the host agrees.
     fn ended(&mut self, code: StopCode, report: &Report, asked: &Asked<'_>) -> Result<Ended, Error> {
         let wrong = match code {

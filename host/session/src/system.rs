@@ -1,6 +1,6 @@
 //! The session as something that can be explored.
 
-use fwvs_explore::{End, Plan, Relation, System};
+use fwvs_explore::{End, Footprints, Plan, Relation, System};
 use fwvs_kernel::{Event, Operation, TaskId, Transition, relation};
 use fwvs_link::Link;
 
@@ -13,7 +13,8 @@ impl<L: Link> System for Session<L> {
     type Error = Error;
 
     fn run(&mut self, plan: &Plan<'_, Transition>) -> Result<End, Error> {
-        match self.run_path(plan)? {
+        let ended = self.run_path(plan)?;
+        match self.undeclared(ended) {
             Ended::Finished => Ok(End::Finished),
             Ended::Wrong => Ok(End::Finding),
             Ended::Depth => Ok(End::Depth),
@@ -62,6 +63,10 @@ impl<L: Link> System for Session<L> {
             fwvs_kernel::Relation::Edge => Relation::Edge,
             fwvs_kernel::Relation::Race => Relation::Race,
         }
+    }
+
+    fn footprints(&self) -> Option<&dyn Footprints> {
+        Some(self)
     }
 
     fn if_taken(&self, at: usize, event: &Event) -> Option<Event> {

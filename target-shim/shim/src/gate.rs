@@ -209,13 +209,14 @@ fn run(place: usize, task: TaskId, record: &mut Record) -> Option<u32> {
     if !held.guard_intact() {
         fault::stack_overflow();
     }
-    let (operation, pc) = (held.operation(), held.return_address());
+    let (operation, pc, phase) = (held.operation(), held.return_address(), held.phase);
     match shim.kernel.arrive(task, operation) {
         Ok(()) => {}
         Err(Misuse::WrongKind) => fault::misuse_at(misuse::WRONG_KIND, pc),
         Err(_) => fault::misuse_at(misuse::UNKNOWN_OBJECT, pc),
     }
     set_running(None);
+    record.in_phase(phase);
     record.arrived(operation, pc)
 }
 

@@ -1,0 +1,359 @@
+//! Looks at every path of a run: collects findings, watches the clock, tells progress, and writes checkpoints.
+
+use std::collections::{HashMap, HashSet};
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+use fwvs_explore::{Completion, Counts, End, Estimate, Observer, Saved, System};
+use fwvs_kernel::{Event, Transition};
+use fwvs_scenario::scenario::FORMAT;
+use fwvs_scenario::{
+    Cause, Finding, FindingSummary, FirmwareReference, Progress, RunDirectory, RunEvent, Scenario, Summary,
+    Verdict,
+};
+use serde::{Deserialize, Serialize};
+
+use crate::job::Job;
+use crate::options::Search;
+use crate::run::Run;
+use crate::target::AnySession;
+
+/// How often progress is told.
+const BREATH: Duration = Duration::from_millis(200);
+/// How often a checkpoint is written, at most.
+const PAUSE: Duration = Duration::from_secs(1);
+
+type SavedSearch = Saved<Transition, Event>;
+
+/// Everything that a run needs to go on.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Checkpoint {
+    pub(crate) job: Job,
+    pub(crate) firmware_sha256: String,
+    search: SavedSearch,
+    counts: Counts,
+    /// The present bound of a search whose bound grows.
+    bound: usize,
+    findings: Vec<Finding>,
+    known: Vec<(u64, usize)>,
+    tosses: Vec<u64>,
+    ran: Vec<bool>,
+    seconds: f64,
+}
+
+pub(crate) struct Watch<'a> {
+    run: &'a Run,
+    directory: RunDirectory,
+    begin: Instant,
+    /// What the run had taken before it was stopped.
+    before: Duration,
+    told: Instant,
+    saved: Option<Instant>,
+    pause: Duration,
+    bound: usize,
+    /// Distinct findings by what is wrong, each with its shortest scenario so far.
+    findings: Vec<Finding>,
+    known: HashMap<u64, usize>,
+    tosses: HashSet<u64>,
+    ran: Vec<bool>,
+    estimate: Estimate,
+    /// Which bound ended the search, if the search did not end by itself.
+    cut: Option<String>,
+    failure: Option<anyhow::Error>,
+}
+
+impl<'a> Watch<'a> {
+    pub(crate) fn new(run: &'a Run, directory: RunDirectory) -> Self {
+        let now = Instant::now();
+        Self {
+            run,
+            directory,
+            begin: now,
+            before: Duration::ZERO,
+            told: now,
+            saved: Some(now),
+            pause: PAUSE,
+            bound: 0,
+            findings: Vec::new(),
+            known: HashMap::new(),
+            tosses: HashSet::new(),
+            ran: Vec::new(),
+            estimate: Estimate::default(),
+            cut: None,
+            failure: None,
+        }
+    }
+
+    pub(crate) fn directory(&self) -> &Path {
+        self.directory.path()
+    }
+
+    /// Takes over what an earlier run had found.
+    pub(crate) fn go_on(&mut self, checkpoint: Checkpoint) -> Result<(Option<SavedSearch>, Counts, usize)> {
+        self.before = Duration::try_from_secs_f64(checkpoint.seconds).unwrap_or_default();
+        self.directory.has_scenarios(checkpoint.findings.len() as u64);
+        self.findings = checkpoint.findings;
+        self.known = checkpoint.known.into_iter().collect();
+        self.tosses = checkpoint.tosses.into_iter().collect();
+        self.ran = checkpoint.ran;
+        self.bound = checkpoint.bound;
+        let paths = checkpoint.counts.paths;
+        self.tell(RunEvent::Notice { message: format!("going on after {paths} paths") })?;
+        Ok((Some(checkpoint.search), checkpoint.counts, checkpoint.bound))
+    }
+
+    /// To the run directory first: what was told is never lost.
+    pub(crate) fn tell(&mut self, event: RunEvent) -> Result<()> {
+        if !matches!(event, RunEvent::Progress(_)) {
+            self.directory.append(&event)?;
+        }
+        // Nobody listens any more only when the program is about to end.
+        let _ = self.run.events.send(event);
+        Ok(())
+    }
+
+    /// Tells something in passing.
+    pub(crate) fn note(&mut self, message: String) {
+        if let Err(failure) = self.tell(RunEvent::Notice { message }) {
+            self.failure = Some(failure);
+        }
+    }
+
+    /// A bound was hit.
+    pub(crate) fn cut(&mut self, bound: String) {
+        self.cut.get_or_insert(bound);
+    }
+
+    /// The search now has that bound.
+    pub(crate) fn at_bound(&mut self, bound: usize) {
+        self.bound = bound;
+    }
+
+    /// For searches that cannot be put aside.
+    pub(crate) fn never_save(&mut self) {
+        self.saved = None;
+    }
+
+    pub(crate) fn note_cut_short(&mut self) {
+        self.note("the search ended early: what was found so far is in the run directory".to_owned());
+        if let Some(error) = self.failure.take() {
+            tracing::error!(%error, "cannot write to the run directory");
+        }
+    }
+
+    fn seconds(&self) -> f64 {
+        (self.before + self.begin.elapsed()).as_secs_f64()
+    }
+
+    fn look(&mut self, session: &AnySession, end: End, counts: &Counts) -> Result<ControlFlow<()>> {
+        self.ran.resize(session.tasks(), false);
+        for at in 0..session.length() {
+            self.ran[session.task(session.taken(at))] = true;
+        }
+        self.tosses.insert(session.mirror().tosses());
+        if end == End::Finding {
+            self.found(session)?;
+            if self.findings.len() >= self.run.enough {
+                return Ok(ControlFlow::Break(()));
+            }
+        }
+        let now = Instant::now();
+        if now.duration_since(self.told) >= BREATH {
+            self.told = now;
+            self.tell(RunEvent::Progress(self.how_far(session.length(), counts)))?;
+        }
+        if self.run.stop.load(Ordering::Relaxed) {
+            self.cut("interrupted by Ctrl-C".to_owned());
+            return Ok(ControlFlow::Break(()));
+        }
+        if let Some(time) = self.run.time
+            && now.duration_since(self.begin) >= time
+        {
+            self.cut(format!("--max-time {time:?} is over"));
+            return Ok(ControlFlow::Break(()));
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    fn found(&mut self, session: &AnySession) -> Result<()> {
+        let key = session.finding_key();
+        let known = self.known.get(&key).copied();
+        if let Some(place) = known {
+            let finding = &mut self.findings[place];
+            finding.count += 1;
+            if session.length() >= finding.steps.len() {
+                return Ok(());
+            }
+        }
+        let Some(mut finding) = session.finding() else { return Ok(()) };
+        let scenario = self.scenario(&finding);
+        match known {
+            Some(place) => {
+                // A shorter way to the same: the file is replaced, nothing is told again.
+                let longer = &mut self.findings[place];
+                if let Some(path) = &longer.scenario {
+                    scenario.save(path)?;
+                }
+                (finding.scenario, finding.count) = (longer.scenario.take(), longer.count);
+                *longer = finding;
+            }
+            None => {
+                finding.scenario = Some(self.directory.save_scenario(&scenario)?);
+                self.known.insert(key, self.findings.len());
+                self.findings.push(finding.clone());
+                self.tell(RunEvent::Finding(finding))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn scenario(&self, finding: &Finding) -> Scenario {
+        let Run { job, target, .. } = self.run;
+        Scenario {
+            format: FORMAT,
+            firmware: FirmwareReference {
+                path: job.firmware.clone(),
+                example: job.example.clone(),
+                sha256: target.firmware.sha256().to_owned(),
+            },
+            board: job.board.clone(),
+            schedule: "free".to_owned(),
+            depth: job.depth as u64,
+            parameters: target.set.clone(),
+            decisions: finding.steps.clone(),
+            finding: Cause::from(finding),
+        }
+    }
+
+    fn how_far(&self, depth: usize, counts: &Counts) -> Progress {
+        let seconds = self.seconds();
+        let done = self.estimate.done().map(|done| (done.low, done.high));
+        // What is done took so long; what is left takes as long in proportion.
+        let left = |done: f64| seconds * (1.0 - done) / done.max(f64::MIN_POSITIVE);
+        Progress {
+            paths: counts.paths,
+            transitions: counts.transitions,
+            replayed_transitions: counts.replayed,
+            depth: depth as u64,
+            findings: self.findings.len() as u64,
+            seconds,
+            paths_per_second: counts.paths as f64 / seconds.max(f64::MIN_POSITIVE),
+            done,
+            seconds_left: done.map(|(low, high)| (left(high), left(low))),
+        }
+    }
+
+    fn save(&mut self, counts: &Counts, search: SavedSearch) -> Result<()> {
+        let begin = Instant::now();
+        self.directory.save_checkpoint(&Checkpoint {
+            job: self.run.job.clone(),
+            firmware_sha256: self.run.target.firmware.sha256().to_owned(),
+            search,
+            counts: *counts,
+            bound: self.bound,
+            findings: self.findings.clone(),
+            known: self.known.iter().map(|(key, place)| (*key, *place)).collect(),
+            tosses: self.tosses.iter().copied().collect(),
+            ran: self.ran.clone(),
+            seconds: self.seconds(),
+        })?;
+        // However much there is to write, the search gets most of the time.
+        self.pause = PAUSE.max(begin.elapsed() * 20);
+        self.saved = Some(Instant::now());
+        Ok(())
+    }
+
+    pub(crate) fn finish(
+        mut self,
+        session: &AnySession,
+        completion: Completion,
+        counts: &Counts,
+    ) -> Result<()> {
+        if let Some(failure) = self.failure {
+            return Err(failure);
+        }
+        let job = &self.run.job;
+        let mut bounds_hit: Vec<String> = self.cut.take().into_iter().collect();
+        if completion == Completion::Paths {
+            bounds_hit.push(format!("{} paths were run, and there are more", counts.paths));
+        }
+        // Iterative deepening cuts at every depth but the last, and says itself how far it came.
+        if counts.depth_cuts > 0 && job.search != Search::Shortest {
+            let cuts = counts.depth_cuts;
+            bounds_hit.push(format!("--depth {} cut {cuts} of {} paths", job.depth, counts.paths));
+        }
+        if counts.bound_cuts > 0 {
+            let (kind, bound) = match job.delays {
+                Some(bound) => ("delays", bound),
+                None => ("preemptions", job.preemptions.unwrap_or(self.bound)),
+            };
+            bounds_hit.push(format!("--{kind} {bound} left out {} ways to go on", counts.bound_cuts));
+        }
+        if matches!(job.search, Search::Random | Search::Pct) && bounds_hit.is_empty() {
+            bounds_hit.push("paths by chance prove nothing".to_owned());
+        }
+        if session.respawns() > 0 {
+            let message = format!("the target died and was started again {} times", session.respawns());
+            self.tell(RunEvent::Notice { message })?;
+        }
+        let tasks = session.roster().tasks();
+        let idle = |(task, ran): (&String, &bool)| (!ran).then(|| format!("{task} never ran"));
+        let vacuous = tasks.iter().zip(&self.ran).filter_map(idle).collect();
+        let found = !self.findings.is_empty();
+        let summary = Summary {
+            verdict: Verdict::of(self.findings.len(), bounds_hit.len()),
+            paths: counts.paths,
+            transitions: counts.transitions,
+            replayed_transitions: counts.replayed,
+            sleep_blocked: counts.sleep_blocked,
+            depth_cuts: counts.depth_cuts,
+            findings: self.findings.iter().map(FindingSummary::from).collect(),
+            toss_sequences: self.tosses.len() as u64,
+            assumptions: if found { Vec::new() } else { assumptions() },
+            vacuous,
+            bounds_hit,
+            seconds: self.seconds(),
+            board: self.run.target.board.name.clone(),
+            firmware: self.run.target.firmware.name().to_owned(),
+            firmware_sha256: self.run.target.firmware.sha256().to_owned(),
+            schedule: "free".to_owned(),
+            time: "free".to_owned(),
+            reduction: job.reduction_name(),
+            workers: 1,
+        };
+        self.directory.save_summary(&summary)?;
+        self.tell(RunEvent::Summary(summary))
+    }
+}
+
+/// What a clean verdict rests on.
+fn assumptions() -> Vec<String> {
+    vec!["tasks share memory only under a lock, or hand it over by an RTOS object".to_owned()]
+}
+
+impl Observer<AnySession> for Watch<'_> {
+    fn path(&mut self, session: &AnySession, end: End, counts: &Counts) -> ControlFlow<()> {
+        match self.look(session, end, counts) {
+            Ok(flow) => flow,
+            Err(failure) => {
+                self.failure = Some(failure);
+                ControlFlow::Break(())
+            }
+        }
+    }
+
+    fn between(&mut self, counts: &Counts, save: &dyn Fn() -> SavedSearch) {
+        if self.saved.is_some_and(|saved| saved.elapsed() >= self.pause)
+            && let Err(failure) = self.save(counts, save())
+        {
+            self.failure = Some(failure);
+        }
+    }
+
+    fn progress(&mut self, _: &Counts, estimate: &Estimate) {
+        self.estimate.clone_from(estimate);
+    }
+}
