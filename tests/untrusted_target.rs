@@ -305,6 +305,22 @@ fn every_error_can_be_reached_and_says_what_it_is() {
     assert_eq!(bench.reached, expected, "errors that are reached, and errors that there are");
 }
 
+#[test]
+fn an_incomplete_record_before_a_drain_is_told_by_its_number() {
+    let target = philosophers();
+    let meddling = reports(&target, |at, report, records| match at {
+        1 => {
+            (report.stop, report.filled) = (StopCode::Drain as u32, 1);
+            records[0].flags = 0;
+        }
+        2 => report.filled = 1,
+        _ => {}
+    });
+    let outcome = explore_a_little(&target, &mut target.qemu(), meddling);
+    let Err(Error::Impossible(Impossible::Incomplete(number))) = outcome else { panic!("{outcome:?}") };
+    assert_eq!(number, 0);
+}
+
 /// What is done to bytes that come back.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Damage {

@@ -404,7 +404,8 @@ impl<L: Link> Session<L> {
         while at < filled {
             let complete = self.mirror.steps().last().is_none_or(|step| step.arrived.is_some());
             if !complete {
-                return Err(Impossible::Incomplete(at - 1).into());
+                // The one before this; of those that were drained before, the last has no number here.
+                return Err(Impossible::Incomplete(at.saturating_sub(1)).into());
             }
             at += self.mirror.follow(&places[at * Record::BYTES..], at, asked)?;
         }
