@@ -321,6 +321,22 @@ fn an_incomplete_record_before_a_drain_is_told_by_its_number() {
     assert_eq!(number, 0);
 }
 
+#[test]
+fn a_target_that_asks_again_and_again_is_not_answered_for_ever() {
+    let mut bench = Bench::new();
+    let begin = Instant::now();
+    bench.report("impossible: unexpected", |at, report, _| {
+        report.stop = if at > 0 { StopCode::Drain as u32 } else { report.stop };
+    });
+    bench.report("impossible: unexpected", |at, report, _| {
+        // From the second run of the rehearsal on there is a script, so there can be more of it.
+        if at > 1 {
+            (report.stop, report.transitions, report.filled) = (StopCode::Refill as u32, 0, 0);
+        }
+    });
+    assert!(begin.elapsed() < PATIENCE, "{:?}", begin.elapsed());
+}
+
 /// What is done to bytes that come back.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Damage {

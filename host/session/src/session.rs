@@ -342,6 +342,7 @@ impl<L: Link> Session<L> {
     /// Resumes and follows what the target does, until the path ends or the target asks.
     fn follow(&mut self, asked: &Asked<'_>) -> Result<Ended, Error> {
         (self.wrong, self.running) = (None, None);
+        let mut refilled = 0;
         loop {
             let stop = self.link.resume(self.settings.divergence)?;
             match stop {
@@ -360,13 +361,15 @@ impl<L: Link> Session<L> {
             self.absorb(&report, asked)?;
             let code = stop_code(&report)?;
             match code {
-                StopCode::Drain => {}
+                StopCode::Drain if report.filled > 0 => {}
                 StopCode::Refill => {
                     let first = report.transitions as usize;
-                    if first >= asked.script.len() {
+                    // Each time for what comes later, else it never ends.
+                    if first <= refilled || first >= asked.script.len() {
                         return Err(Impossible::Unexpected(code).into());
                     }
                     self.send(asked, first)?;
+                    refilled = first;
                 }
                 StopCode::BadOrders => return Err(Impossible::Orders.into()),
                 _ => return self.ended(code, &report, asked),
