@@ -337,6 +337,13 @@ fn a_target_that_asks_again_and_again_is_not_answered_for_ever() {
     assert!(begin.elapsed() < PATIENCE, "{:?}", begin.elapsed());
 }
 
+#[test]
+fn a_check_fails_only_if_the_host_has_seen_it_fail() {
+    let stop = StopCode::Assertion as u32;
+    Bench::new()
+        .report("mismatch: end", |at, report, _| report.stop = if at == 1 { stop } else { report.stop });
+}
+
 /// What is done to bytes that come back.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Damage {

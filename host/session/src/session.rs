@@ -469,6 +469,7 @@ impl<L: Link> Session<L> {
         };
         self.check_setup(report)?;
         self.check_counts(report)?;
+        self.check_assertion(code)?;
         if let Some(wrong) = wrong {
             return Ok(self.found(report, wrong));
         }
@@ -528,6 +529,18 @@ impl<L: Link> Session<L> {
             return Err(Error::Mismatch { step, difference: Difference::State { target, host } });
         }
         Ok(())
+    }
+
+    /// A check fails on the target when it does here, and only then.
+    fn check_assertion(&self, code: StopCode) -> Result<(), Error> {
+        let last = self.mirror.steps().last();
+        let failed = last.is_some_and(|step| step.taken.operation.ends_path());
+        if failed == (code == StopCode::Assertion) {
+            return Ok(());
+        }
+        let host = if failed { "a check that fails" } else { "not a check that fails" };
+        let difference = Difference::End { target: format!("{code:?}"), host: host.to_owned() };
+        Err(Error::Mismatch { step: self.mirror.steps().len(), difference })
     }
 
     /// The core locked up and took its records with it: goes the same way again, step by step, to see who it was.
