@@ -342,6 +342,7 @@ impl<L: Link> Session<L> {
     /// Resumes and follows what the target does, until the path ends or the target asks.
     fn follow(&mut self, asked: &Asked<'_>) -> Result<Ended, Error> {
         (self.wrong, self.running) = (None, None);
+        let mut refilled = 0;
         loop {
             let stop = self.link.resume(self.settings.divergence)?;
             match stop {
@@ -360,13 +361,15 @@ impl<L: Link> Session<L> {
             self.absorb(&report, asked)?;
             let code = stop_code(&report)?;
             match code {
-                StopCode::Drain => {}
+                StopCode::Drain if report.filled > 0 => {}
                 StopCode::Refill => {
                     let first = report.transitions as usize;
-                    if first >= asked.script.len() {
+                    // Each time for what comes later, else it never ends.
+                    if first <= refilled || first >= asked.script.len() {
                         return Err(Impossible::Unexpected(code).into());
                     }
                     self.send(asked, first)?;
+                    refilled = first;
                 }
                 StopCode::BadOrders => return Err(Impossible::Orders.into()),
                 _ => return self.ended(code, &report, asked),
@@ -404,7 +407,8 @@ impl<L: Link> Session<L> {
         while at < filled {
             let complete = self.mirror.steps().last().is_none_or(|step| step.arrived.is_some());
             if !complete {
-                return Err(Impossible::Incomplete(at - 1).into());
+                // The one before this; of those that were drained before, the last has no number here.
+                return Err(Impossible::Incomplete(at.saturating_sub(1)).into());
             }
             at += self.mirror.follow(&places[at * Record::BYTES..], at, asked)?;
         }
@@ -465,6 +469,7 @@ impl<L: Link> Session<L> {
         };
         self.check_setup(report)?;
         self.check_counts(report)?;
+        self.check_assertion(code)?;
         if let Some(wrong) = wrong {
             return Ok(self.found(report, wrong));
         }
@@ -524,6 +529,18 @@ impl<L: Link> Session<L> {
             return Err(Error::Mismatch { step, difference: Difference::State { target, host } });
         }
         Ok(())
+    }
+
+    /// A check fails on the target when it does here, and only then.
+    fn check_assertion(&self, code: StopCode) -> Result<(), Error> {
+        let last = self.mirror.steps().last();
+        let failed = last.is_some_and(|step| step.taken.operation.ends_path());
+        if failed == (code == StopCode::Assertion) {
+            return Ok(());
+        }
+        let host = if failed { "a check that fails" } else { "not a check that fails" };
+        let difference = Difference::End { target: format!("{code:?}"), host: host.to_owned() };
+        Err(Error::Mismatch { step: self.mirror.steps().len(), difference })
     }
 
     /// The core locked up and took its records with it: goes the same way again, step by step, to see who it was.
