@@ -74,7 +74,10 @@ impl Setting {
             stage2: param!("STAGE2", 50, 0..=100_000),
             stage3: param!("STAGE3", 80, 0..=100_000),
         };
-        assert!(constants.on_time + 1 < constants.period, "ONTIME leaves no time to be slightly late in PERIOD");
+        assert!(
+            constants.on_time + 1 < constants.period,
+            "ONTIME leaves no time to be slightly late in PERIOD"
+        );
         let environment = match param!("ENVIRONMENT", 0, 0..=4) {
             0 => Environment::Full,
             1 => Environment::Silent,

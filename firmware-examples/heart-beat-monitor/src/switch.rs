@@ -30,7 +30,7 @@ fn intervals(setting: Setting, line: Line, first: i32, mut monitor: impl HeartBe
         let mut judged = Judged::new();
         let beat = monitor.execute(interval * setting.constants.period, &mut judged);
         if setting.trace {
-            trace(interval, &judged, &monitor, beat.is_none());
+            trace(interval, &judged, &monitor);
         }
         if setting.watch == Watch::Stage2 {
             stage2.look(interval, monitor.stage());
@@ -78,7 +78,7 @@ impl Stage2Watch {
 }
 
 /// Tells what an execution did, in the order in which it did it.
-fn trace(interval: i32, judged: &Judged, monitor: &impl HeartBeat, suspended: bool) {
+fn trace(interval: i32, judged: &Judged, monitor: &impl HeartBeat) {
     event!("interval", interval);
     for &(index, fate) in judged {
         match fate {
@@ -89,7 +89,4 @@ fn trace(interval: i32, judged: &Judged, monitor: &impl HeartBeat, suspended: bo
     }
     event!("counter", monitor.counter());
     event!("stage", monitor.stage() as u8);
-    if suspended {
-        event!("suspended");
-    }
 }
