@@ -11,7 +11,9 @@ mod job;
 mod options;
 mod replay;
 mod run;
+mod study;
 mod target;
+mod wanted;
 mod watch;
 
 use std::process::ExitCode;
@@ -33,6 +35,7 @@ fn main() -> ExitCode {
     let result = match options.command {
         Command::Explore(options) => explore::explore(&options),
         Command::Replay(options) => replay::replay(&options),
+        Command::Study(options) => study::study(&options),
         Command::Boards => boards::boards(),
         Command::Doctor => doctor::doctor(),
     };

@@ -30,6 +30,9 @@ pub(crate) enum Command {
     Explore(Explore),
     /// Run one recorded scenario and say whether it still happens (exit 1 if it does, 0 if not)
     Replay(Replay),
+    /// Answer a list of questions over one firmware and compare with what was expected
+    #[command(after_long_help = crate::study::HELP, after_help = crate::study::SHORT_HELP)]
+    Study(Study),
     /// Known boards, and which can be used right now
     Boards,
     /// What is installed, what is missing, how to get it
@@ -117,6 +120,28 @@ pub(crate) struct Replay {
     /// How long a task may run without an operation before that is a finding
     #[arg(long, value_name = "TIME", default_value = "1s", value_parser = duration)]
     pub(crate) divergence: Duration,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Study {
+    /// The questions
+    #[arg(value_name = "STUDY.toml")]
+    pub(crate) study: PathBuf,
+    /// Only questions whose name contains this (repeatable)
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) only: Vec<String>,
+    /// Another firmware than the study names: the next release, a fix
+    #[arg(long, value_name = "FIRMWARE.elf")]
+    pub(crate) firmware: Option<PathBuf>,
+    /// Another board than the study names
+    #[arg(long)]
+    pub(crate) board: Option<String>,
+    /// Where every run's scenarios, events and summary go [default: fw-vs-runs/<time>-<study>]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    /// Text for people, or one JSON object a line
+    #[arg(long, default_value = "text")]
+    pub(crate) format: Format,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]

@@ -16,6 +16,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use crate::job::Job;
 use crate::options::{Explore, Search};
 use crate::target::{AnySession, Target};
+use crate::wanted::Wanted;
 use crate::watch::{Checkpoint, Watch};
 
 /// What to run, when to stop, and whom to tell.
@@ -25,6 +26,8 @@ pub(crate) struct Run {
     pub(crate) paths: u64,
     pub(crate) time: Option<Duration>,
     pub(crate) enough: usize,
+    /// Which findings count for that.
+    pub(crate) wanted: Wanted,
     pub(crate) stop: Arc<AtomicBool>,
     pub(crate) events: UnboundedSender<RunEvent>,
     out: Option<PathBuf>,
@@ -61,6 +64,7 @@ impl Run {
             paths: job.paths(options.max_paths, options.max_time.is_some()),
             time: options.max_time,
             enough: options.stop.0,
+            wanted: Wanted::default(),
             out: options.out.clone(),
             job,
             target,

@@ -156,7 +156,8 @@ impl<'a> Watch<'a> {
         self.tosses.insert(session.mirror().tosses());
         if end == End::Finding {
             self.found(session)?;
-            if self.findings.len() >= self.run.enough {
+            let wanted = |finding: &&Finding| self.run.wanted.matches(finding.kind, &finding.message);
+            if self.findings.iter().filter(wanted).count() >= self.run.enough {
                 return Ok(ControlFlow::Break(()));
             }
         }

@@ -1,0 +1,205 @@
+//! `fw-vs study`: a list of questions over one firmware, answered and compared with what was expected.
+//!
+//! | file | idea |
+//! |---|---|
+//! | `file` | how a study is written, and what is refused |
+//! | `asking` | answers a question by exploration |
+//! | `result` | answers against expectations, as a table and as JSON |
+//! | `columns` | a scenario as the events of tasks side by side |
+
+mod asking;
+mod columns;
+mod file;
+mod result;
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, bail};
+use comfy_table::{ColumnConstraint, ContentArrangement, Table, presets};
+use fwvs_report::words::{counted, plain, shell, wrap};
+use fwvs_scenario::{RunDirectory, Scenario};
+use serde_json::json;
+
+use crate::COULD_NOT_RUN;
+use crate::options::{self, Format};
+use crate::study::asking::Asking;
+use crate::study::file::{Firmware, Question, Study};
+use crate::study::result::{Answered, Standing};
+
+/// What `fw-vs study -h` ends with.
+pub(crate) const SHORT_HELP: &str = "`fw-vs study --help` shows how a study is written.\n\n\
+    Exit codes: 0 every answer as expected, 1 an answer differs, 2 could not run, 3 a bound cut an answer.";
+
+/// What `fw-vs study --help` ends with.
+pub(crate) const HELP: &str = r#"A study is a TOML file:
+
+  title = "The bounded buffer"
+  firmware = "build/firmware.elf"     # beside this file; or: example = "bounded-buffer"
+  options = ["--max-time", "10m"]     # of `fw-vs explore`, for every question; may be left out
+
+  [set]                               # parameters of the firmware, for every question
+  SLOTS = 2
+
+  [[question]]
+  name = "an item can be lost"
+  kind = "exists"                     # is there a finding?
+  finding = { kind = "assertion", message = "sum == 3" }      # only such; may be left out
+  expect = true
+
+  [[question]]
+  name = "the fix loses nothing"
+  kind = "never"                      # is there no finding, in any order?
+  set = { fixed = 1 }
+  expect = true
+
+  [[question]]
+  name = "how many producers it takes"
+  kind = "smallest"                   # with which value is there a finding for the first time?
+  parameter = "PRODUCERS"             # tried upwards, one exploration each
+  from = 1
+  to = 4
+  expect = 2                          # or "none"
+
+  [[question]]
+  name = "choices of the environment"
+  kind = "sequences"                  # how many sequences of toss values are there?
+  expect = 308562
+
+A question without `expect` is answered and not judged. A question may have `options` of its own. With
+columns = { row = "round", tasks = ["a", "b"] } its scenario is printed as well: the events of these tasks side
+by side, with a new row at every event "round".
+
+Every exploration leaves its scenarios, events and summary in the run directory: in a folder with the question's
+number, for `smallest` one for every value.
+
+Exit codes: 0 every answer as expected, 1 an answer differs, 2 could not run, 3 a bound cut an answer."#;
+
+pub(crate) fn study(options: &options::Study) -> Result<u8> {
+    let mut study = Study::load(&options.study)?;
+    if let Some(firmware) = &options.firmware {
+        study.firmware = Firmware::File(firmware.clone());
+    }
+    let asked = chosen(&study, &options.only)?;
+    let draft = Asking::new(&study, options.board.as_deref(), PathBuf::new())?;
+    asked.iter().try_for_each(|(_, question)| draft.check(question))?;
+    let directory = match &options.out {
+        Some(path) => RunDirectory::at(path)?,
+        None => RunDirectory::create(&study_name(&options.study))?,
+    };
+    let mut asking = Asking::new(&study, options.board.as_deref(), directory.path().to_owned())?;
+    let mut answers: Vec<Answered<'_>> = Vec::new();
+    for (number, question) in &asked {
+        let answered = (*question, asking.answer(question, *number));
+        if options.format == Format::Json {
+            anstream::println!("{}", result::json(&answered));
+        }
+        answers.push(answered);
+        if asking.interrupted() {
+            break;
+        }
+    }
+    let left = asked.len() - answers.len();
+    let code = exit_code(&answers, left);
+    match options.format {
+        Format::Json => anstream::println!("{}", last_line(&study, &answers, left, code)),
+        Format::Text => print(&study, &answers, left, directory.path()),
+    }
+    Ok(code)
+}
+
+/// The questions to ask, each with its number in the study.
+fn chosen<'a>(study: &'a Study, only: &[String]) -> Result<Vec<(usize, &'a Question)>> {
+    let wanted = |name: &str| only.is_empty() || only.iter().any(|part| name.contains(part));
+    let numbered = study.questions.iter().enumerate().map(|(place, question)| (place + 1, question));
+    let asked: Vec<_> = numbered.filter(|(_, question)| wanted(&question.name)).collect();
+    if asked.is_empty() {
+        let names: Vec<&str> = study.questions.iter().map(|question| question.name.as_str()).collect();
+        bail!("no question has `{}` in its name\nhint: there are: {}", only.join("` or `"), names.join("; "));
+    }
+    Ok(asked)
+}
+
+fn study_name(path: &Path) -> String {
+    path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+}
+
+/// Could not run outweighs a difference, a difference outweighs a bound. What was not asked counts as cut.
+fn exit_code(answers: &[Answered<'_>], left: usize) -> u8 {
+    let any = |standing| answers.iter().any(|(question, answer)| Standing::of(question, answer) == standing);
+    match () {
+        () if any(Standing::CouldNotRun) => COULD_NOT_RUN,
+        () if any(Standing::Differs) => 1,
+        () if any(Standing::Cut) || left > 0 => 3,
+        () => 0,
+    }
+}
+
+fn number(answers: &[Answered<'_>], standing: Standing) -> u64 {
+    answers.iter().filter(|(question, answer)| Standing::of(question, answer) == standing).count() as u64
+}
+
+fn last_line(study: &Study, answers: &[Answered<'_>], left: usize, code: u8) -> serde_json::Value {
+    json!({
+        "event": "study",
+        "title": study.title,
+        "questions": answers.len() + left,
+        "as_expected": number(answers, Standing::AsExpected),
+        "answered": number(answers, Standing::Answered),
+        "differ": number(answers, Standing::Differs),
+        "cut": number(answers, Standing::Cut),
+        "could_not_run": number(answers, Standing::CouldNotRun),
+        "not_asked": left,
+        "seconds": answers.iter().map(|(_, answer)| answer.seconds).sum::<f64>(),
+        "exit_code": code,
+    })
+}
+
+fn print(study: &Study, answers: &[Answered<'_>], left: usize, directory: &Path) {
+    let width = Table::new().width().unwrap_or(100).clamp(80, 140);
+    anstream::println!("{}\n", plain(&study.title));
+    anstream::println!("{}", result::table(answers, directory, width));
+    for (question, answer) in answers {
+        let scenario = answer.finding.as_ref().and_then(|finding| finding.scenario.as_deref());
+        if let (Some(columns), Some(path)) = (&question.columns, scenario) {
+            let rows = Scenario::load(path).map_err(Into::into).and_then(|s| columns::rows(columns, &s));
+            let text = match rows {
+                Ok(rows) => side_by_side(&columns.row, &columns.tasks, rows, width),
+                Err(error) => format!("{error:#}\n"),
+            };
+            anstream::println!("{}\n\n{text}", plain(&question.name));
+        }
+    }
+    let parts: Vec<String> =
+        [Standing::AsExpected, Standing::Answered, Standing::Differs, Standing::Cut, Standing::CouldNotRun]
+            .into_iter()
+            .map(|standing| (number(answers, standing), standing))
+            .filter(|(number, _)| *number > 0)
+            .map(|(number, standing)| {
+                let style = standing.style();
+                format!("{number} {style}{}{style:#}", standing.word())
+            })
+            .chain((left > 0).then(|| format!("{left} not asked")))
+            .collect();
+    let questions = counted((answers.len() + left) as u64, "question");
+    anstream::println!("{questions}: {}", parts.join(", "));
+    let all = format!("scenarios, events and summaries are in {}", shell(directory));
+    anstream::println!("{}", wrap(&all, width.into(), 2));
+    if answers.iter().any(|(_, answer)| answer.finding.is_some()) {
+        anstream::println!("fw-vs replay {}/SCENARIO runs one of them again", shell(directory));
+    }
+}
+
+/// Columns under the names of their tasks.
+fn side_by_side(row: &str, tasks: &[String], rows: Vec<Vec<String>>, width: u16) -> String {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic).set_width(width);
+    table.set_header(std::iter::once(row).chain(tasks.iter().map(String::as_str)));
+    table.add_rows(rows);
+    for (place, column) in table.column_iter_mut().enumerate() {
+        column.set_padding((0, 3));
+        if place == 0 {
+            column.set_constraint(ColumnConstraint::ContentWidth);
+        }
+    }
+    table.lines().map(|line| format!("  {}\n", line.trim_end())).collect()
+}

@@ -1,0 +1,373 @@
+//! A study as it is written: TOML, checked as a whole before anything runs.
+
+use std::collections::BTreeMap;
+use std::ops::{Range, RangeInclusive};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, anyhow, bail};
+use serde::Deserialize;
+use toml::Spanned;
+
+use crate::wanted::Wanted;
+
+/// More values of a parameter than anybody waits for.
+const MOST_VALUES: i64 = 10_000;
+
+/// A list of questions over one firmware.
+#[derive(Debug)]
+pub(crate) struct Study {
+    pub(crate) title: String,
+    pub(crate) firmware: Firmware,
+    pub(crate) board: Option<String>,
+    pub(crate) questions: Vec<Question>,
+}
+
+#[derive(PartialEq, Eq, Debug)]
+pub(crate) enum Firmware {
+    Example(String),
+    File(PathBuf),
+}
+
+/// One question.
+#[derive(Debug)]
+pub(crate) struct Question {
+    pub(crate) name: String,
+    pub(crate) kind: Kind,
+    /// Parameters of the firmware: those of the study, and the question's own.
+    pub(crate) set: BTreeMap<String, String>,
+    /// Options of `fw-vs explore`.
+    pub(crate) options: Vec<String>,
+    /// Which findings count.
+    pub(crate) wanted: Wanted,
+    pub(crate) expect: Option<Value>,
+    pub(crate) columns: Option<Columns>,
+    /// For errors: the file and the line.
+    pub(crate) place: String,
+}
+
+/// What is asked.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Kind {
+    /// Whether a finding exists.
+    Exists,
+    /// Whether none does.
+    Never,
+    /// The smallest value of a parameter with which a finding exists.
+    Smallest { parameter: String, values: RangeInclusive<i64> },
+    /// How many sequences of toss values there are.
+    Sequences,
+}
+
+impl Kind {
+    /// As it is written.
+    pub(crate) fn word(&self) -> &'static str {
+        match self {
+            Self::Exists => "exists",
+            Self::Never => "never",
+            Self::Smallest { .. } => "smallest",
+            Self::Sequences => "sequences",
+        }
+    }
+}
+
+/// An answer, given or expected.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Value {
+    Truth(bool),
+    Number(i64),
+    /// No value of the parameter.
+    None,
+}
+
+/// How to print a scenario: the events of some tasks side by side.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Columns {
+    /// The event that begins a row; its value says which.
+    pub(crate) row: String,
+    pub(crate) tasks: Vec<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct StudyText {
+    title: Option<String>,
+    example: Option<String>,
+    firmware: Option<PathBuf>,
+    board: Option<String>,
+    #[serde(default)]
+    set: BTreeMap<String, toml::Value>,
+    #[serde(default)]
+    options: Vec<String>,
+    #[serde(default, rename = "question")]
+    questions: Vec<Spanned<QuestionText>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct QuestionText {
+    name: String,
+    kind: KindText,
+    #[serde(default)]
+    set: BTreeMap<String, toml::Value>,
+    #[serde(default)]
+    options: Vec<String>,
+    #[serde(default)]
+    finding: Option<Wanted>,
+    parameter: Option<String>,
+    from: Option<i64>,
+    to: Option<i64>,
+    expect: Option<toml::Value>,
+    columns: Option<Columns>,
+}
+
+#[derive(Deserialize, Clone, Copy)]
+#[serde(rename_all = "lowercase")]
+enum KindText {
+    Exists,
+    Never,
+    Smallest,
+    Sequences,
+}
+
+impl Study {
+    /// Reads a study file.
+    pub(crate) fn load(path: &Path) -> Result<Self> {
+        let text = std::fs::read_to_string(path).with_context(|| {
+            format!(
+                "cannot read the study {}\nhint: `fw-vs study --help` shows how one is written",
+                path.display()
+            )
+        })?;
+        Self::parse(&text, path)
+    }
+
+    /// Reads a study that is in memory; `path` is what errors call it, and where its firmware is looked for.
+    pub(crate) fn parse(text: &str, path: &Path) -> Result<Self> {
+        let file = path.display();
+        let study: StudyText = toml::from_str(text).map_err(|error| {
+            anyhow!("{file} is not a study: {error}hint: `fw-vs study --help` lists what a study can have")
+        })?;
+        let firmware = match (study.example, study.firmware) {
+            (Some(example), None) => Firmware::Example(example),
+            (None, Some(firmware)) => Firmware::File(path.parent().unwrap_or(Path::new("")).join(firmware)),
+            (Some(_), Some(_)) => {
+                bail!(
+                    "{file} names both an example and a firmware\nhint: a study is over one; leave out the other"
+                )
+            }
+            (None, None) => {
+                bail!("{file} names no firmware\nhint: begin with `firmware = \"path/to/firmware.elf\"`")
+            }
+        };
+        if study.questions.is_empty() {
+            bail!("{file} asks nothing\nhint: add a [[question]] with a name and a kind");
+        }
+        let mut questions: Vec<Question> = Vec::new();
+        for question in study.questions {
+            let place = format!("{file}:{}", line(text, &question.span()));
+            let question = question.into_inner();
+            if questions.iter().any(|other| other.name == question.name) {
+                bail!(
+                    "{place}: there are two questions `{}`\nhint: give each a name of its own",
+                    question.name
+                );
+            }
+            let name = question.name.clone();
+            let checked = question.check(&study.set, &study.options, place.clone());
+            questions.push(checked.with_context(|| format!("{place}: question `{name}`"))?);
+        }
+        let name = path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy();
+        Ok(Self {
+            title: study.title.unwrap_or_else(|| name.into_owned()),
+            firmware,
+            board: study.board,
+            questions,
+        })
+    }
+}
+
+impl QuestionText {
+    fn check(
+        self,
+        common: &BTreeMap<String, toml::Value>,
+        options: &[String],
+        place: String,
+    ) -> Result<Question> {
+        let kind = self.kind()?;
+        let mut set = BTreeMap::new();
+        for (name, value) in common.iter().chain(&self.set) {
+            set.insert(name.clone(), assigned(name, value)?);
+        }
+        if let Kind::Smallest { parameter, .. } = &kind
+            && self.set.contains_key(parameter)
+        {
+            bail!("{parameter} is both set and looked for\nhint: leave it out of `set`");
+        }
+        if self.finding.is_some() && kind == Kind::Sequences {
+            bail!("`sequences` counts choices, whatever is found\nhint: leave out `finding`");
+        }
+        let expect = self.expect.as_ref().map(|value| expected(&kind, value)).transpose()?;
+        Ok(Question {
+            options: options.iter().chain(&self.options).cloned().collect(),
+            name: self.name,
+            kind,
+            set,
+            wanted: self.finding.unwrap_or_default(),
+            expect,
+            columns: self.columns,
+            place,
+        })
+    }
+
+    fn kind(&self) -> Result<Kind> {
+        if !matches!(self.kind, KindText::Smallest)
+            && (self.parameter.is_some() || self.from.is_some() || self.to.is_some())
+        {
+            bail!(
+                "`parameter`, `from` and `to` are for the kind `smallest`\nhint: leave them out, or change the kind"
+            );
+        }
+        Ok(match self.kind {
+            KindText::Exists => Kind::Exists,
+            KindText::Never => Kind::Never,
+            KindText::Sequences => Kind::Sequences,
+            KindText::Smallest => {
+                let (Some(parameter), Some(from), Some(to)) = (&self.parameter, self.from, self.to) else {
+                    bail!(
+                        "the kind `smallest` needs `parameter`, `from` and `to`\n\
+                         hint: for example parameter = \"N\", from = 1, to = 9"
+                    );
+                };
+                if from > to || to.saturating_sub(from) >= MOST_VALUES {
+                    bail!(
+                        "nothing to try from {from} to {to}\n\
+                         hint: values are tried upwards, at most {MOST_VALUES} of them"
+                    );
+                }
+                Kind::Smallest { parameter: parameter.clone(), values: from..=to }
+            }
+        })
+    }
+}
+
+/// A parameter's value, as the command line has it.
+fn assigned(name: &str, value: &toml::Value) -> Result<String> {
+    match value {
+        toml::Value::Integer(number) => Ok(number.to_string()),
+        toml::Value::String(text) => Ok(text.clone()),
+        _ => bail!("{name} = {value} is no value of a parameter\nhint: write a number, or bytes as text"),
+    }
+}
+
+/// What is expected of a question of that kind.
+fn expected(kind: &Kind, value: &toml::Value) -> Result<Value> {
+    match (kind, value) {
+        (Kind::Exists | Kind::Never, toml::Value::Boolean(truth)) => Ok(Value::Truth(*truth)),
+        (Kind::Smallest { .. } | Kind::Sequences, toml::Value::Integer(number)) => Ok(Value::Number(*number)),
+        (Kind::Smallest { .. }, toml::Value::String(text)) if text == "none" => Ok(Value::None),
+        (kind, value) => {
+            let hint = match kind {
+                Kind::Exists | Kind::Never => "true or false",
+                Kind::Smallest { .. } => "a number, or \"none\"",
+                Kind::Sequences => "a number",
+            };
+            bail!("expect = {value} is no answer to `{}`\nhint: write {hint}", kind.word())
+        }
+    }
+}
+
+/// The line that a part of the text begins in.
+fn line(text: &str, part: &Range<usize>) -> usize {
+    text[..part.start.min(text.len())].matches('\n').count() + 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<Study> {
+        Study::parse(text, Path::new("tests/study.toml"))
+    }
+
+    /// The error, with its hint.
+    fn refused(text: &str) -> String {
+        let error = format!("{:#}", parse(text).expect_err(text));
+        assert!(error.contains("\nhint: ") || error.contains("hint: "), "{error}");
+        error
+    }
+
+    fn question(rest: &str) -> String {
+        format!("example = \"x\"\n[set]\nN = 1\n[[question]]\nname = \"q\"\n{rest}\n")
+    }
+
+    #[test]
+    fn a_question_overrides_what_is_set_for_all() {
+        let study =
+            parse(&question("kind = \"exists\"\nset = { N = 2, M = \"0aff\" }\nexpect = true")).unwrap();
+        assert_eq!((study.title.as_str(), study.firmware), ("study", Firmware::Example("x".into())));
+        let [only] = study.questions.as_slice() else { panic!("one question") };
+        let set: Vec<(&str, &str)> = only.set.iter().map(|(n, v)| (n.as_str(), v.as_str())).collect();
+        assert_eq!(set, [("M", "0aff"), ("N", "2")]);
+        assert_eq!((&only.kind, only.expect), (&Kind::Exists, Some(Value::Truth(true))));
+        assert_eq!(only.place, "tests/study.toml:4");
+    }
+
+    #[test]
+    fn a_firmware_is_looked_for_beside_the_study() {
+        let study =
+            parse("firmware = \"build/x.elf\"\n[[question]]\nname = \"q\"\nkind = \"never\"").unwrap();
+        assert_eq!(study.firmware, Firmware::File("tests/build/x.elf".into()));
+    }
+
+    #[test]
+    fn every_kind_has_its_own_expectation() {
+        let smallest = "kind = \"smallest\"\nparameter = \"P\"\nfrom = 1\nto = 3\n";
+        for (rest, expected) in [
+            ("kind = \"exists\"\nexpect = false".to_owned(), Value::Truth(false)),
+            ("kind = \"never\"\nexpect = true".to_owned(), Value::Truth(true)),
+            ("kind = \"sequences\"\nexpect = 7".to_owned(), Value::Number(7)),
+            (format!("{smallest}expect = 2"), Value::Number(2)),
+            (format!("{smallest}expect = \"none\""), Value::None),
+        ] {
+            assert_eq!(parse(&question(&rest)).unwrap().questions[0].expect, Some(expected), "{rest}");
+        }
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_refused_with_a_hint() {
+        let smallest = "kind = \"smallest\"\nparameter = \"P\"\n";
+        for (text, part) in [
+            ("[[question]]\nname = \"q\"\nkind = \"never\"".to_owned(), "names no firmware"),
+            (
+                "example = \"x\"\nfirmware = \"y\"\n[[question]]\nname = \"q\"\nkind = \"never\"".to_owned(),
+                "both",
+            ),
+            ("example = \"x\"".to_owned(), "asks nothing"),
+            ("example = \"x\"\nexmaple = \"y\"".to_owned(), "unknown field `exmaple`"),
+            ("example = ".to_owned(), "is not a study"),
+            (question(""), "missing field `kind`"),
+            (question("kind = \"sometimes\""), "unknown variant `sometimes`"),
+            (
+                question("kind = \"never\"\nfrom = 1"),
+                "study.toml:4: question `q`: `parameter`, `from` and `to`",
+            ),
+            (question(smallest), "needs `parameter`, `from` and `to`"),
+            (question(&format!("{smallest}from = 3\nto = 2")), "nothing to try"),
+            (
+                question(&format!("{smallest}from = -9223372036854775808\nto = 9223372036854775807")),
+                "nothing to try",
+            ),
+            (question(&format!("{smallest}from = 1\nto = 2\nset = {{ P = 1 }}")), "both set and looked for"),
+            (question("kind = \"never\"\nexpect = 3"), "no answer to `never`"),
+            (question("kind = \"sequences\"\nexpect = \"none\""), "no answer to `sequences`"),
+            (question("kind = \"sequences\"\nfinding = { kind = \"crash\" }"), "leave out `finding`"),
+            (question("kind = \"never\"\nfinding = { kind = \"oops\" }"), "unknown variant `oops`"),
+            (question("kind = \"never\"\nset = { N = true }"), "no value of a parameter"),
+            (question("kind = \"never\"\n[[question]]\nname = \"q\"\nkind = \"never\""), "two questions `q`"),
+        ] {
+            let error = refused(&text);
+            assert!(error.contains(part), "{error}\nshould contain {part}");
+        }
+    }
+}

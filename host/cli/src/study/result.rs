@@ -1,0 +1,154 @@
+//! What a question came to, compared with what was expected; as a line of JSON and as a row of a table.
+
+use anstyle::{AnsiColor, Style};
+use comfy_table::{Cell, CellAlignment, ColumnConstraint, ContentArrangement, Table, presets};
+use fwvs_report::words::{count, duration, plain};
+use serde_json::json;
+
+use crate::study::asking::{Answer, Found, within};
+use crate::study::file::{Question, Value};
+
+/// How an answer stands to its expectation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Standing {
+    AsExpected,
+    /// Nothing was expected.
+    Answered,
+    Differs,
+    /// A bound cut the search before there was an answer.
+    Cut,
+    CouldNotRun,
+}
+
+impl Standing {
+    pub(crate) fn of(question: &Question, answer: &Answer) -> Self {
+        match (&answer.found, question.expect) {
+            (Found::CouldNotRun(_), _) => Self::CouldNotRun,
+            (Found::Cut(_), _) => Self::Cut,
+            (Found::Value(_), None) => Self::Answered,
+            (Found::Value(value), Some(expected)) if *value == expected => Self::AsExpected,
+            (Found::Value(_), Some(_)) => Self::Differs,
+        }
+    }
+
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::AsExpected => "as expected",
+            Self::Answered => "answered",
+            Self::Differs => "differs",
+            Self::Cut => "cut",
+            Self::CouldNotRun => "could not run",
+        }
+    }
+
+    /// How to point at it in a table.
+    fn mark(self) -> &'static str {
+        match self {
+            Self::AsExpected | Self::Answered => "",
+            Self::Differs => "<- differs",
+            Self::Cut => "<- cut",
+            Self::CouldNotRun => "<- could not run",
+        }
+    }
+
+    pub(crate) fn style(self) -> Style {
+        match self {
+            Self::AsExpected | Self::Answered => AnsiColor::Green.on_default().bold(),
+            Self::Differs | Self::CouldNotRun => AnsiColor::Red.on_default().bold(),
+            Self::Cut => AnsiColor::Yellow.on_default().bold(),
+        }
+    }
+}
+
+impl Value {
+    fn text(self) -> String {
+        match self {
+            Self::Truth(true) => "yes".into(),
+            Self::Truth(false) => "no".into(),
+            Self::Number(number) if number >= 0 => count(number.unsigned_abs()),
+            Self::Number(number) => number.to_string(),
+            Self::None => "none".into(),
+        }
+    }
+
+    fn json(self) -> serde_json::Value {
+        match self {
+            Self::Truth(truth) => truth.into(),
+            Self::Number(number) => number.into(),
+            Self::None => "none".into(),
+        }
+    }
+}
+
+/// A question that was answered, or tried.
+pub(crate) type Answered<'a> = (&'a Question, Answer);
+
+/// One line of JSON, without the line's end.
+pub(crate) fn json((question, answer): &Answered<'_>) -> String {
+    let (value, why) = match &answer.found {
+        Found::Value(value) => (value.json(), None),
+        Found::Cut(why) => (serde_json::Value::Null, Some(why.clone())),
+        Found::CouldNotRun(error) => (serde_json::Value::Null, Some(format!("{error:#}"))),
+    };
+    json!({
+        "event": "answer",
+        "name": question.name,
+        "kind": question.kind.word(),
+        "parameters": question.set,
+        "answer": value,
+        "expect": question.expect.map(Value::json),
+        "standing": Standing::of(question, answer).word(),
+        "why": why,
+        "explorations": answer.runs,
+        "paths": answer.paths,
+        "transitions": answer.transitions,
+        "seconds": answer.seconds,
+        "finding": answer.finding,
+    })
+    .to_string()
+}
+
+/// All answers as a table, then what needs more words.
+pub(crate) fn table(answers: &[Answered<'_>], directory: &std::path::Path, width: u16) -> String {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic).set_width(width);
+    table.set_header(["", "question", "answer", "expected", "paths", "time", "scenario"]);
+    for (number, (question, answer)) in answers.iter().enumerate() {
+        let value = match &answer.found {
+            Found::Value(value) => value.text(),
+            Found::Cut(_) | Found::CouldNotRun(_) => "?".into(),
+        };
+        let scenario = answer.finding.as_ref().and_then(|finding| finding.scenario.as_deref());
+        let scenario = scenario.map_or(String::new(), |path| within(path, directory).display().to_string());
+        let mark = Standing::of(question, answer).mark();
+        let expected = question.expect.map_or(String::new(), Value::text);
+        table.add_row([
+            Cell::new(number + 1),
+            Cell::new(plain(&question.name)),
+            Cell::new(value),
+            Cell::new(format!("{expected} {mark}").trim()),
+            Cell::new(count(answer.paths)).set_alignment(CellAlignment::Right),
+            Cell::new(if answer.runs == 0 { "as above".into() } else { duration(answer.seconds) })
+                .set_alignment(CellAlignment::Right),
+            Cell::new(scenario),
+        ]);
+    }
+    let last = table.column_count() - 1;
+    for (place, column) in table.column_iter_mut().enumerate() {
+        column.set_padding((0, if place == last { 0 } else { 2 }));
+        // Only questions may take more than a line.
+        if place != 1 {
+            column.set_constraint(ColumnConstraint::ContentWidth);
+        }
+    }
+    let mut text: String = table.lines().map(|line| format!("{}\n", line.trim_end())).collect();
+    for (question, answer) in answers {
+        let why = match &answer.found {
+            Found::Value(_) => continue,
+            Found::Cut(why) => format!("no answer: {why}"),
+            Found::CouldNotRun(error) => format!("could not run: {error:#}"),
+        };
+        text.push_str(&format!("\n{}: {why}\n", plain(&question.name)));
+    }
+    text
+}
