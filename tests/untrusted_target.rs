@@ -15,7 +15,7 @@ use fwvs_session::{Difference, Ended, Error, Impossible, Session};
 use fwvs_tests::generate::Dice;
 use fwvs_tests::meddle::{Meddled, Meddling};
 use fwvs_tests::target::Target;
-use fwvs_wire::record::COMPLETE;
+use fwvs_wire::record::{COMPLETE, WIDE};
 use fwvs_wire::{Creation, Malformed, Record, Report, StopCode};
 use zerocopy::{FromBytes, IntoBytes};
 
@@ -245,7 +245,7 @@ fn every_error_can_be_reached_and_says_what_it_is() {
         first(at, records, |record| record.operation = 77);
     });
     bench.report("impossible: record's flags", |at, _, records| {
-        first(at, records, |record| record.flags = 0x80 | COMPLETE);
+        first(at, records, |record| record.flags = COMPLETE | WIDE);
     });
     bench.report("impossible: record's argument", |at, _, records| {
         first(at, records, |record| record.argument = 5);
