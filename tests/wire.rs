@@ -1,8 +1,8 @@
 //! Records, creations and stop codes: what is valid survives the way to the host, what is not is told, nothing panics.
 
 use fwvs_kernel::{Kind, ObjectId, Operation, Policy, TaskId, Transition, Wait, Waking};
-use fwvs_wire::record::{COMPLETE, REFUSED, WIDE};
-use fwvs_wire::{Creation, Decision, Orders, Record, StopCode, What};
+use fwvs_wire::record::LAST_PHASE;
+use fwvs_wire::{Creation, Decision, Orders, Record, StopCode, Use, What};
 use proptest::prelude::*;
 use zerocopy::{FromBytes, IntoBytes};
 
@@ -58,16 +58,17 @@ proptest! {
 
     #[test]
     fn a_record_says_what_it_was_told(
-        transition in transition(), level: u16, served: bool, operation in operation(), pc: u32,
+        transition in transition(), level: u16, served: bool, operation in operation(), pc: u32, phase: u8,
     ) {
         let half = Record::taken(transition, level, served);
         prop_assert!(!half.complete());
-        let (record, wide) = record(transition, level, served, operation, pc);
+        let (mut record, wide) = record(transition, level, served, operation, pc);
+        record.in_phase(phase);
         let read = Record::read_from_bytes(record.as_bytes()).expect("16 bytes");
         prop_assert_eq!(read, record);
         prop_assert!(read.complete());
         prop_assert_eq!((read.transition(), read.level, read.served(), read.pc), (transition, level, served, pc));
-        prop_assert_eq!(read.operation(wide), Ok(operation));
+        prop_assert_eq!((read.operation(wide), read.phase()), (Ok(operation), phase.min(LAST_PHASE)));
     }
 
     #[test]
@@ -92,9 +93,10 @@ proptest! {
     #[test]
     fn any_16_bytes_are_read_without_a_panic(bytes: [u8; 16], wide: u32) {
         let record = Record::read_from_bytes(&bytes).expect("16 bytes");
-        let unknown = record.flags & !(COMPLETE | REFUSED | WIDE) != 0;
-        prop_assert!(!unknown || record.operation(wide).is_err());
+        let event = matches!(record.operation(wide), Ok(Operation::Event { .. }));
+        prop_assert!(!record.wide() || event || record.operation(wide).is_err());
         let _ = Creation::read_from_bytes(&bytes).expect("16 bytes").what();
+        let _ = Use::read_from_bytes(&bytes).expect("16 bytes").operations().count();
     }
 
     #[test]

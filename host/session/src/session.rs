@@ -240,7 +240,9 @@ impl<L: Link> Session<L> {
     fn run(&mut self, asked: &Asked<'_>) -> Result<Ended, Error> {
         let mut deaths = 0;
         loop {
-            match self.attempt(asked) {
+            // Of the path before, a target that died may have left less than there was.
+            let quiet = asked.quiet.min(self.mirror.steps().len());
+            match self.attempt(&Asked { quiet, ..*asked }) {
                 Err(Error::Link(last @ fwvs_link::Error::Died { .. })) => {
                     deaths += 1;
                     tracing::warn!(%last, deaths, "the target died");
@@ -298,6 +300,8 @@ impl<L: Link> Session<L> {
             None => "the end of the path".to_owned(),
         };
         match (first, result) {
+            // It did not come as far as that.
+            (Some(first), Err(error)) if first == now.len() => Err(error),
             (Some(first), _) => Err(Error::Nondeterministic {
                 step: first + 1,
                 before: words(before.get(first)),
