@@ -136,7 +136,7 @@ pub(crate) struct Study {
     /// Another board than the study names
     #[arg(long)]
     pub(crate) board: Option<String>,
-    /// Where every run's scenarios, events and summary go [default: fw-vs-runs/<time>-<study>]
+    /// Where every run's scenarios, events and summary go [default: fw-vs-runs/TIME-STUDY]
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
     /// Text for people, or one JSON object a line
