@@ -24,6 +24,7 @@ pub(crate) fn operation(instruction: Instruction) -> Option<Operation> {
         Instruction::Toss { .. }
         | Instruction::Assert { .. }
         | Instruction::Event
+        | Instruction::Crash
         | Instruction::SkipIf { .. } => return None,
     })
 }

@@ -18,6 +18,11 @@ use crate::program::Program;
 pub enum Wrong {
     /// Nobody can go on.
     Deadlock,
+    /// This task crashed.
+    Crash {
+        /// The task.
+        task: usize,
+    },
     /// This task's assertion failed, as its n-th instruction.
     Assertion {
         /// The task.
@@ -88,7 +93,7 @@ impl Memory {
         };
         for code in &code {
             let task = state.kernel.create_task().expect("room for every task");
-            state.arrive(task, code);
+            assert!(state.arrive(task, code), "a program does not crash in its set-up");
         }
         let footprints =
             program.tasks.iter().map(|task| task.iter().map(|i| operation(*i)).collect()).collect();
@@ -188,12 +193,11 @@ impl State {
             Operation::Assert { holds: false, .. } => return Some(Wrong::Assertion { task: place }),
             _ => {}
         }
-        self.arrive(transition.task, code);
-        None
+        (!self.arrive(transition.task, code)).then_some(Wrong::Crash { task: place })
     }
 
-    /// Runs the task on to its next operation.
-    fn arrive(&mut self, task: TaskId, code: &[[u8; 4]]) {
+    /// Runs the task on to its next operation. False if it crashes on the way.
+    fn arrive(&mut self, task: TaskId, code: &[[u8; 4]]) -> bool {
         let place = usize::from(task.0.nth);
         let wait = |wait| if wait { Wait::Forever } else { Wait::Never };
         let request = self.locals[place].advance(code);
@@ -219,9 +223,11 @@ impl State {
             Request::Toss { bound } => Operation::Toss { bound: u16::from(bound) },
             Request::Assert { holds } => Operation::Assert { holds, name: 0 },
             Request::Event { value } => Operation::Event { name: 0, value },
+            Request::Crash => return false,
             Request::Exit => Operation::Exit,
         };
         self.kernel.arrive(task, operation).expect("a program uses its own objects as what they are");
+        true
     }
 }
 
@@ -329,7 +335,8 @@ impl System for Memory {
     }
 
     fn pending(&self, at: usize, task: usize) -> Option<Event> {
-        let event = self.states[at].kernel.event(TaskId::setup(task as u8))?;
+        let mut event = self.states[at].kernel.event(TaskId::setup(task as u8))?;
+        event.ends |= self.fatal(at) && self.task(self.taken(at)) == task;
         (event.operation != Operation::Exit).then_some(event)
     }
 
@@ -348,6 +355,10 @@ impl System for Memory {
     fn if_taken(&self, at: usize, event: &Event) -> Option<Event> {
         let kernel = &self.states[at].kernel;
         kernel.can_take(event.operation).then(|| kernel.event_of(event.task, event.operation))
+    }
+
+    fn fatal(&self, at: usize) -> bool {
+        at + 1 == self.length() && matches!(self.wrong, Some(Wrong::Crash { .. }))
     }
 
     fn footprints(&self) -> Option<&dyn Footprints> {

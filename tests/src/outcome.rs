@@ -40,7 +40,9 @@ pub fn outcome(
         if end != End::Asleep {
             let state = digest(&memory.final_state());
             let finding = match memory.wrong() {
-                Some(Wrong::Assertion { task }) => digest(memory.local(memory.length(), task)),
+                Some(Wrong::Assertion { task } | Wrong::Crash { task }) => {
+                    digest(memory.local(memory.length(), task))
+                }
                 Some(Wrong::Deadlock) | None => state,
             };
             outcome.ends.insert((memory.wrong(), state));

@@ -85,6 +85,7 @@ fn interpret(code: &'static [[u8; 4]], objects: &Objects) {
             Request::Toss { bound } => local.learn(u32::from(toss(u16::from(bound)))),
             Request::Assert { holds } => check!(holds),
             Request::Event { value } => event!("register", value),
+            Request::Crash => panic!("the program says so"),
             Request::Exit => return,
         }
     }

@@ -18,6 +18,9 @@ pub struct Saved<T, E> {
     pub(crate) after: Vec<T>,
     /// What is known of the states on the way.
     pub(crate) states: Vec<SavedState<T, E>>,
+    /// What ended a path by force, and in which state it was taken.
+    #[serde(default = "Vec::new")]
+    pub(crate) fatal: Vec<(usize, T)>,
     /// How many paths a walk has run.
     pub(crate) walked: u32,
     /// How much a bound left out.
@@ -44,7 +47,15 @@ pub(crate) struct SavedState<T, E> {
 
 impl<T, E> Default for Saved<T, E> {
     fn default() -> Self {
-        Self { script: Vec::new(), same: 0, after: Vec::new(), states: Vec::new(), walked: 0, cuts: 0 }
+        Self {
+            script: Vec::new(),
+            same: 0,
+            after: Vec::new(),
+            states: Vec::new(),
+            fatal: Vec::new(),
+            walked: 0,
+            cuts: 0,
+        }
     }
 }
 

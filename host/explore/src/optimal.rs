@@ -19,11 +19,18 @@ pub struct Optimal<T, E> {
     history: History<E>,
     /// For each state of the path, the ways to go on that are still to be run.
     trees: Vec<Vec<Branch<T, E>>>,
+    /// The steps of the script that came from a tree, the last of the script being the last of these.
+    planned: Vec<(T, E)>,
 }
 
 impl<T: Copy + Ord, E> Default for Optimal<T, E> {
     fn default() -> Self {
-        Self { path: Path::new(Waking::Always), history: History::default(), trees: Vec::new() }
+        Self {
+            path: Path::new(Waking::Always),
+            history: History::default(),
+            trees: Vec::new(),
+            planned: Vec::new(),
+        }
     }
 }
 
@@ -46,8 +53,10 @@ impl<S: System> Reduction<S> for Optimal<S::Transition, S::Event> {
 
     fn ran(&mut self, system: &S, _: End) -> Kept {
         let same = self.path.same();
+        let scripted = self.path.script().len();
         self.path.ran(system);
         self.history.ran(system, same);
+        self.rescue(system, scripted);
         self.trees.resize_with(system.length(), Vec::new);
         for race in self.history.races_at_end(system) {
             self.plan(system, &race);
@@ -78,6 +87,7 @@ impl<S: System> Reduction<S> for Optimal<S::Transition, S::Event> {
 
     fn advance(&mut self, system: &S) -> bool {
         let trees = &mut self.trees;
+        let mut first = None;
         let mut steps = Vec::new();
         let found = self.path.back(system, |at, _| {
             trees.truncate(at + 1);
@@ -86,21 +96,45 @@ impl<S: System> Reduction<S> for Optimal<S::Transition, S::Event> {
             }
             let branch = trees[at].remove(0);
             trees.push(branch.below);
-            Some(branch.step.0)
+            let transition = branch.step.0;
+            first = Some(branch.step);
+            Some(transition)
         });
         while let Some(tree) = self.trees.last_mut().filter(|tree| found && !tree.is_empty()) {
             let branch = tree.remove(0);
             self.trees.push(branch.below);
             steps.push(branch.step);
         }
-        for (transition, event) in steps {
-            self.path.append(system, transition, &event);
+        for (transition, event) in &steps {
+            self.path.append(system, *transition, event);
         }
+        self.planned = first.into_iter().chain(steps).collect();
         found
     }
 }
 
 impl<T: Copy + Ord, E: Clone> Optimal<T, E> {
+    /// A path ended by force before its script did. What was planned behind the last step was planned in the belief that
+    /// others could go on after it; it is to be run without.
+    fn rescue<S: System<Transition = T, Event = E>>(&mut self, system: &S, scripted: usize) {
+        let length = system.length();
+        let Some(last) = length.checked_sub(1).filter(|last| system.fatal(*last)) else { return };
+        let trees = self.trees.split_off(self.trees.len().min(length));
+        let known = scripted.saturating_sub(length).min(self.planned.len());
+        let mut rest = self.planned[self.planned.len() - known..].to_vec().into_iter();
+        let mut before = Vec::new();
+        for tree in trees {
+            for sequence in sequences(&tree) {
+                self.insert(system, last, before.iter().cloned().chain(sequence).collect());
+            }
+            before.extend(rest.next());
+        }
+        before.extend(rest);
+        if !before.is_empty() {
+            self.insert(system, last, before);
+        }
+    }
+
     /// Plans to run the reversal of a race.
     fn plan<S: System<Transition = T, Event = E>>(&mut self, system: &S, race: &Race<T, E>) {
         let transition = race.taken.unwrap_or_else(|| system.first(race.task));
@@ -136,6 +170,10 @@ impl<T: Copy + Ord, E: Clone> Optimal<T, E> {
         sequence: Vec<Step<S>>,
     ) {
         let covers = |sleeper: &T| {
+            if self.path.is_fatal(at, *sleeper) {
+                // It ended its path: it takes care of nothing but itself.
+                return sequence.first().is_some_and(|(first, _)| first == sleeper);
+            }
             let pending = system.pending(at, system.task(*sleeper)).expect("a sleeper is held at something");
             leave_out(system, &mut sequence.clone(), &(*sleeper, pending))
         };
@@ -143,4 +181,17 @@ impl<T: Copy + Ord, E: Clone> Optimal<T, E> {
             insert(system, &mut self.trees[at], sequence);
         }
     }
+}
+
+/// Every way through a tree, from its root to its leaves.
+fn sequences<T: Copy, E: Clone>(tree: &[Branch<T, E>]) -> Vec<Vec<(T, E)>> {
+    let below = |branch: &Branch<T, E>| {
+        let mut ways = sequences(&branch.below);
+        if ways.is_empty() {
+            ways.push(Vec::new());
+        }
+        ways.iter_mut().for_each(|way| way.insert(0, branch.step.clone()));
+        ways
+    };
+    tree.iter().flat_map(below).collect()
 }

@@ -22,6 +22,9 @@ pub(crate) struct Path<T> {
     arrived: Vec<usize>,
     /// Who sleeps after the script.
     after: Vec<T>,
+    /// What ended a path by force, and in which state it was taken. It commutes with nothing, so whatever comes instead
+    /// of it wakes it up.
+    fatal: Vec<(usize, T)>,
     /// How many decisions are the same as on the path before.
     same: usize,
 }
@@ -34,6 +37,7 @@ impl<T: Copy + Ord> Path<T> {
             asleep: Vec::new(),
             arrived: Vec::new(),
             after: Vec::new(),
+            fatal: Vec::new(),
             same: 0,
         }
     }
@@ -60,6 +64,11 @@ impl<T: Copy + Ord> Path<T> {
         &self.asleep[at]
     }
 
+    /// Whether a path ended by force with this, taken in state `at`.
+    pub(crate) fn is_fatal(&self, at: usize, transition: T) -> bool {
+        self.fatal.contains(&(at, transition))
+    }
+
     /// The ways that were taken before from state `at`, and those of `left` that nobody takes care of.
     pub(crate) fn ways(&self, at: usize, left: impl Iterator<Item = T>) -> Ways {
         let fresh = |transition: &T| *transition != self.script[at] && !self.asleep[at].contains(transition);
@@ -77,6 +86,7 @@ impl<T: Copy + Ord> Path<T> {
             same: self.same,
             after: self.after.clone(),
             states: states.collect(),
+            fatal: self.fatal.clone(),
             ..Saved::default()
         }
     }
@@ -85,6 +95,7 @@ impl<T: Copy + Ord> Path<T> {
     pub(crate) fn restore<E>(&mut self, saved: &mut Saved<T, E>) {
         self.script = std::mem::take(&mut saved.script);
         self.after = std::mem::take(&mut saved.after);
+        self.fatal = std::mem::take(&mut saved.fatal);
         self.same = saved.same;
         let known = saved.states.len().min(self.same + 1);
         self.arrived = saved.states[..known].iter().map(|state| state.arrived).collect();
@@ -112,6 +123,7 @@ impl<T: Copy + Ord> Path<T> {
     /// Leaves out what comes after state `at`, and takes `decision` there instead.
     pub(crate) fn fork<S: System<Transition = T>>(&mut self, system: &S, at: usize, decision: T) {
         self.asleep.truncate(at + 1);
+        self.fatal.retain(|(state, _)| *state <= at);
         self.script.truncate(at);
         self.after = self.sleepers(system, at, decision);
         self.script.push(decision);
@@ -133,6 +145,9 @@ impl<T: Copy + Ord> Path<T> {
         mut next: impl FnMut(usize, &[T]) -> Option<T>,
     ) -> bool {
         while let Some(at) = self.asleep.len().checked_sub(1) {
+            if system.fatal(at) {
+                self.fatal.push((at, self.script[at]));
+            }
             self.asleep[at].push(self.script[at]);
             self.script.truncate(at);
             if let Some(decision) = next(at, &self.asleep[at]) {
@@ -140,6 +155,7 @@ impl<T: Copy + Ord> Path<T> {
                 return true;
             }
             self.asleep.pop();
+            self.fatal.retain(|(state, _)| *state < at);
         }
         false
     }
@@ -158,6 +174,7 @@ impl<T: Copy + Ord> Path<T> {
     /// Who still sleeps after `taken` in state `at`.
     fn sleepers<S: System<Transition = T>>(&self, system: &S, at: usize, taken: T) -> Vec<T> {
         let asleep = self.asleep[at].iter().copied();
+        let asleep = asleep.filter(|sleeper| !self.is_fatal(at, *sleeper));
         asleep.filter(|sleeper| !wakes(system, self.waking, at, *sleeper, taken)).collect()
     }
 }

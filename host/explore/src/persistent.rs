@@ -62,6 +62,13 @@ impl<S: System> Reduction<S> for Persistent<S::Transition> {
             let mut taken = (same..system.length()).filter(|at| footprints.undeclared(*at));
             self.undeclared = self.undeclared.or(taken.next().map(|at| system.taken(at)));
         }
+        if let Some(last) = system.length().checked_sub(1)
+            && last < self.wanted.len()
+            && system.fatal(last)
+        {
+            // The state was known, and that this would end the path was not.
+            self.wanted[last] = persistent(system, self.precision, last);
+        }
         for at in self.wanted.len()..system.length() {
             self.wanted.push(persistent(system, self.precision, at));
             if !self.wanted[at].contains(&system.task(system.taken(at))) {
@@ -123,6 +130,10 @@ fn fresh<S: System>(
 fn persistent<S: System>(system: &S, precision: Precision, at: usize) -> Vec<usize> {
     let mut enabled: Vec<usize> = system.enabled(at).map(|transition| system.task(transition)).collect();
     enabled.dedup();
+    if system.fatal(at) {
+        // What ends the path by force keeps everybody from going on: whoever can, must have had the chance before.
+        return enabled;
+    }
     let taken = system.task(system.taken(at));
     let rank =
         |set: &Vec<usize>| (set.iter().filter(|task| enabled.contains(task)).count(), !set.contains(&taken));

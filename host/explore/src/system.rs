@@ -137,6 +137,13 @@ pub trait System {
             }
     }
 
+    /// Whether the path ended with the transition taken in state `at` by force, such as a crash, which nobody could know
+    /// before. Its event, from then on, commutes with nothing.
+    fn fatal(&self, at: usize) -> bool {
+        let _ = at;
+        false
+    }
+
     /// What tasks may do, where that is known: an ability that persistent sets live on.
     fn footprints(&self) -> Option<&dyn Footprints> {
         None

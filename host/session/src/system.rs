@@ -5,6 +5,7 @@ use fwvs_kernel::{Event, Operation, TaskId, Transition, relation};
 use fwvs_link::Link;
 
 use crate::error::{Error, Impossible};
+use crate::finding::Wrong;
 use crate::session::{Ended, Session};
 
 impl<L: Link> System for Session<L> {
@@ -52,7 +53,8 @@ impl<L: Link> System for Session<L> {
     }
 
     fn pending(&self, at: usize, task: usize) -> Option<Event> {
-        let event = self.mirror().kernel(at).event(TaskId::setup(task as u8))?;
+        let mut event = self.mirror().kernel(at).event(TaskId::setup(task as u8))?;
+        event.ends |= self.fatal(at) && self.task(self.taken(at)) == task;
         (event.operation != Operation::Exit).then_some(event)
     }
 
@@ -62,6 +64,11 @@ impl<L: Link> System for Session<L> {
             fwvs_kernel::Relation::Edge => Relation::Edge,
             fwvs_kernel::Relation::Race => Relation::Race,
         }
+    }
+
+    fn fatal(&self, at: usize) -> bool {
+        let known_before = |wrong: &Wrong| matches!(wrong, Wrong::Deadlock | Wrong::Assertion);
+        at + 1 == self.length() && self.wrong().is_some_and(|wrong| !known_before(wrong))
     }
 
     fn footprints(&self) -> Option<&dyn Footprints> {

@@ -58,7 +58,7 @@ impl<S: Storage> Kernel<S> {
             }
             _ => (0, 0),
         };
-        Event { task, operation, serial, capacity }
+        Event { task, operation, serial, capacity, ends: operation.ends_path() }
     }
 }
 
@@ -116,6 +116,9 @@ pub struct Event {
     pub serial: u32,
     /// The queue's capacity; 0 elsewhere.
     pub capacity: u16,
+    /// Whether the path ended with it: by a check that fails, or by force, such as a crash after it. Then nothing that
+    /// others might have done came about, so it commutes with nothing.
+    pub ends: bool,
 }
 
 /// How a later event stands to an earlier one.
@@ -135,7 +138,7 @@ pub fn relation(earlier: &Event, later: &Event) -> Relation {
     if earlier.task == later.task {
         return Relation::Edge;
     }
-    if earlier.operation.ends_path() || later.operation.ends_path() {
+    if earlier.ends || later.ends {
         return Relation::Race;
     }
     match (earlier.operation.object(), later.operation.object()) {

@@ -53,6 +53,8 @@ pub enum Instruction {
     Assert { test: Test },
     /// Announces the register.
     Event,
+    /// Crashes. Invisible until it happens.
+    Crash,
     /// Skips the next `count` instructions if the test holds. Invisible.
     SkipIf { test: Test, count: u8 },
 }
@@ -100,6 +102,7 @@ impl Instruction {
             Self::Assert { test: Test::Is(value) } => [13, value, 0, 0],
             Self::Assert { test: Test::IsNot(value) } => [13, value, 1, 0],
             Self::Event => [14, 0, 0, 0],
+            Self::Crash => [16, 0, 0, 0],
             Self::SkipIf { test: Test::Is(value), count } => [15, value, 0, count],
             Self::SkipIf { test: Test::IsNot(value), count } => [15, value, 1, count],
         }
@@ -125,6 +128,7 @@ impl Instruction {
             12 => Self::Toss { bound: object },
             13 => Self::Assert { test },
             14 => Self::Event,
+            16 => Self::Crash,
             15 => Self::SkipIf { test, count: last },
             _ => return Err(Malformed),
         };

@@ -16,6 +16,7 @@ pub enum Request {
     Toss { bound: u8 },
     Assert { holds: bool },
     Event { value: u32 },
+    Crash,
     Exit,
 }
 
@@ -60,6 +61,7 @@ impl Local {
                 }
                 Instruction::Toss { bound } => Request::Toss { bound },
                 Instruction::Assert { test } => Request::Assert { holds: self.holds(test) },
+                Instruction::Crash => Request::Crash,
                 Instruction::Event => Request::Event { value: self.register },
                 Instruction::SkipIf { test, count } => {
                     if self.holds(test) {
