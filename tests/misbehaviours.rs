@@ -51,6 +51,7 @@ const FINDINGS: &[Case] = &[
     case(15, "assertion", &["the set-up panicked", "no task will ever run", "misbehaviours/src/main.rs:"]),
     case(16, "crash", &["the set-up crashed at", "undefined instruction"]),
     case(17, "crash", &["wild crashed, and the fault handler as well"]),
+    case(18, "unexpected", &["wild did what its footprint does not have: give gate at"]),
 ];
 
 /// Long enough for anything but a loop without an end.

@@ -1,7 +1,7 @@
 //! What the tasks of a program may do, read off their instructions.
 
 use fwvs_explore::{Footprints, Precision, System};
-use fwvs_kernel::{Kind, ObjectId, Operation, TaskId, Wait, may_conflict, may_enable};
+use fwvs_kernel::{ObjectId, Operation, TaskId, Wait, may_conflict, may_enable};
 use fwvs_program::Instruction;
 
 use crate::memory::Memory;
@@ -44,21 +44,6 @@ impl Memory {
     fn held(&self, at: usize, task: usize) -> Option<Operation> {
         self.kernel(at).pending(TaskId::setup(task as u8))
     }
-
-    fn kind(&self, object: ObjectId) -> Kind {
-        self.kernel(0).objects()[usize::from(object.0.nth)].kind
-    }
-
-    fn meets(
-        &self,
-        one: Operation,
-        others: &[Option<Operation>],
-        meets: fn(Kind, Operation, Operation) -> bool,
-    ) -> bool {
-        let Some(object) = one.object() else { return false };
-        let mut others = others.iter().flatten().filter(|other| other.object() == Some(object));
-        others.any(|other| meets(self.kind(object), one, *other))
-    }
 }
 
 impl Footprints for Memory {
@@ -67,19 +52,20 @@ impl Footprints for Memory {
         if held.ends_path() {
             return true;
         }
-        let others = self.footprint(precision, at, other);
+        let others = || self.footprint(precision, at, other).iter().flatten().copied();
+        let conflicts = |operation| self.kernel(at).may_meet(operation, others(), may_conflict);
         match precision {
-            Precision::Runtime => self.meets(held, others, may_conflict),
+            Precision::Runtime => conflicts(held),
             Precision::Task | Precision::State => {
-                let mut own = self.footprint(precision, at, task).iter().flatten();
-                own.any(|operation| self.meets(*operation, others, may_conflict))
+                self.footprint(precision, at, task).iter().flatten().any(|operation| conflicts(*operation))
             }
         }
     }
 
     fn may_enable(&self, precision: Precision, at: usize, task: usize, other: usize) -> bool {
         let Some(held) = self.held(at, task) else { return false };
-        self.meets(held, self.footprint(precision, at, other), may_enable)
+        let others = self.footprint(precision, at, other).iter().flatten().copied();
+        self.kernel(at).may_meet(held, others, may_enable)
     }
 
     fn undeclared(&self, at: usize) -> bool {

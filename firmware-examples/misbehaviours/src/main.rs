@@ -15,7 +15,7 @@ static STACKS: [Stack<640>; 2] = [const { Stack::new() }; 2];
 static EMPTY: [u8; 4] = [1, 2, 3, 4];
 
 fn setup() {
-    let case = param!("case", 0, 0..=17);
+    let case = param!("case", 0, 0..=18);
     let gate = Semaphore::binary("gate", 1);
     match case {
         8 => {
@@ -37,7 +37,9 @@ fn setup() {
         gate.take();
         gate.give();
     });
-    Task::new("wild", &STACKS[1]).start(move || {
+    let footprint = [gate.taking(), gate.giving()];
+    let declared = if case == 18 { &footprint[..1] } else { &footprint[..] };
+    Task::new("wild", &STACKS[1]).may(declared).start(move || {
         gate.take();
         misbehave(case);
         gate.give();
@@ -76,6 +78,7 @@ fn misbehave(case: i32) {
         }
         // SAFETY: none at all: a fault where none can be handled locks the core up.
         17 => unsafe { core::arch::asm!("cpsid f", "udf #0", options(noreturn)) },
+        18 => {}
         _ => check!(case == 0),
     }
 }

@@ -6,7 +6,7 @@
 #![no_main]
 
 use cortex_m_rt::entry;
-use fwvs::{Semaphore, Stack, Task, param};
+use fwvs::{Semaphore, Stack, Task, param, phase};
 use heapless::Vec;
 
 const MOST: usize = 8;
@@ -23,10 +23,16 @@ fn setup() {
         let right = (left + 1) % count;
         let (first, second) = if ordered && right < left { (right, left) } else { (left, right) };
         let (first, second) = (forks[usize::from(first)], forks[usize::from(second)]);
-        Task::new(("philosopher", left), &STACKS[usize::from(left)]).start(move || {
+        let taking = [first.taking().until(0), second.taking().until(1)];
+        let giving = [first.giving().until(2), second.giving().until(3)];
+        let footprint = [taking[0], taking[1], giving[0], giving[1]];
+        Task::new(("philosopher", left), &STACKS[usize::from(left)]).may(&footprint).start(move || {
             first.take();
+            phase(1);
             second.take();
+            phase(2);
             first.give();
+            phase(3);
             second.give();
         });
     }

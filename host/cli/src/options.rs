@@ -98,7 +98,7 @@ pub(crate) struct Explore {
     /// Exit 0 instead of 3 when a bound cut the search and nothing was found
     #[arg(long, value_name = "VERDICT")]
     pub(crate) accept: Option<Accept>,
-    /// Run directory: scenario files, events, summary [default: fw-vs-runs/<time>-<firmware>]
+    /// Run directory: scenario files, events, summary [default: fw-vs-runs/TIME-FIRMWARE]
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
     /// Text for people, or one JSON object a line
@@ -136,7 +136,7 @@ pub(crate) struct Study {
     /// Another board than the study names
     #[arg(long)]
     pub(crate) board: Option<String>,
-    /// Where every run's scenarios, events and summary go [default: fw-vs-runs/<time>-<study>]
+    /// Where every run's scenarios, events and summary go [default: fw-vs-runs/TIME-STUDY]
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
     /// Text for people, or one JSON object a line
@@ -212,7 +212,8 @@ fn stop(text: &str) -> Result<Stop, String> {
         "all" => Ok(Stop(usize::MAX)),
         number => match number.parse() {
             Ok(number) if number > 0 => Ok(Stop(number)),
-            _ => Err("write `first`, `all`, or how many findings are enough".to_owned()),
+            _ => Err("that is no number of findings\nhint: write `first`, `all`, or how many are enough"
+                .to_owned()),
         },
     }
 }
@@ -220,16 +221,17 @@ fn stop(text: &str) -> Result<Stop, String> {
 fn assignment(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
-        _ => Err("write NAME=VALUE, for example N=3".to_owned()),
+        _ => Err("it sets nothing\nhint: write NAME=VALUE, for example N=3".to_owned()),
     }
 }
 
 fn duration(text: &str) -> Result<Duration, String> {
+    const HINT: &str = "hint: write a number and a unit, for example 500ms, 30s or 10m";
     let duration: jiff::SignedDuration =
-        text.parse().map_err(|_| "write a number and a unit, for example 500ms, 30s or 10m".to_owned())?;
+        text.parse().map_err(|_| format!("that is no length of time\n{HINT}"))?;
     match Duration::try_from(duration) {
         Ok(duration) if !duration.is_zero() => Ok(duration),
-        _ => Err("a time must be longer than nothing".to_owned()),
+        _ => Err(format!("that is no time at all\n{HINT}")),
     }
 }
 

@@ -31,6 +31,8 @@ pub enum Wrong {
         /// Where it was called from; 0 if unknown.
         pc: u32,
     },
+    /// A task did something that it had not declared.
+    Undeclared,
     /// A fault exception.
     Fault {
         /// The registers.
@@ -173,6 +175,14 @@ impl<L: Link> Session<L> {
             Wrong::Misuse { why, pc } => {
                 let at = self.at(self.place(*pc));
                 (FindingKind::Unexpected, format!("{who} {}{at}", misused(*why)))
+            }
+            Wrong::Undeclared => {
+                let step = self.mirror().steps().last();
+                let what = step.map_or(String::new(), |step| {
+                    self.roster().describe(self.firmware(), step.taken.operation)
+                });
+                let at = self.at(step.and_then(|step| self.place(step.pc)));
+                (FindingKind::Unexpected, format!("{who} did what its footprint does not have: {what}{at}"))
             }
             Wrong::Fault { incident } => {
                 let cause = fault::words(incident.cfsr, incident.hfsr, incident.address);

@@ -9,12 +9,14 @@
 //! | [`mirror`] | the states of the path, rebuilt from the records |
 //! | [`roster`] | who is there: tasks and objects by name, as the set-up announced them |
 //! | [`finding`] | what is wrong, in words that name tasks, objects and source lines |
+//! | `footprint` | what tasks declare that they may do |
 //! | `system` | the session as something that can be explored |
 #![forbid(unsafe_code)]
 
 mod error;
 mod fault;
 pub mod finding;
+mod footprint;
 pub mod mirror;
 pub mod roster;
 pub mod session;

@@ -29,6 +29,8 @@ struct State {
     kernel: Kernel<Boxed>,
     /// Where each task called the operation it is held at from.
     calls: Vec<u32>,
+    /// The phase of each task.
+    phases: Vec<u8>,
     /// Of all records up to here.
     trace: u32,
     /// Of all tosses up to here, and who made them.
@@ -79,6 +81,7 @@ impl Mirror {
         let state = State {
             kernel: roster.kernel().clone(),
             calls: roster.first_calls().to_vec(),
+            phases: roster.first_phases().to_vec(),
             trace: 0,
             tosses: 0,
         };
@@ -103,6 +106,16 @@ impl Mirror {
     /// Where each task called the operation it is held at in state `at` from.
     pub fn calls(&self, at: usize) -> &[u32] {
         &self.states[at].calls
+    }
+
+    /// The phase of each task in state `at`.
+    pub(crate) fn phases(&self, at: usize) -> &[u8] {
+        &self.states[at].phases
+    }
+
+    /// The path ends after so many transitions.
+    pub(crate) fn cut(&mut self, length: usize) {
+        self.steps.truncate(length);
     }
 
     /// A digest of all tosses of the path.
@@ -166,8 +179,9 @@ impl Mirror {
             }));
         }
         if record.complete() {
-            let trace = &mut self.states[step].trace;
-            *trace = record.digest(*trace, wide);
+            let state = &mut self.states[step];
+            state.trace = record.digest(state.trace, wide);
+            state.phases[usize::from(transition.task.0.nth)] = record.phase();
         }
         Ok(1 + usize::from(wide.is_some()))
     }
@@ -215,6 +229,7 @@ impl State {
     fn copy_from(&mut self, other: &Self) {
         self.kernel.copy_from(&other.kernel);
         self.calls.copy_from_slice(&other.calls);
+        self.phases.copy_from_slice(&other.phases);
         (self.trace, self.tosses) = (other.trace, other.tosses);
     }
 }

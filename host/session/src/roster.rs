@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use fwvs_kernel::{Boxed, Kernel, ObjectId, Operation, TaskId};
 use fwvs_symbols::Firmware;
-use fwvs_wire::{Creation, Record, What, mix};
+use fwvs_wire::{Creation, Record, Use, What, mix};
 use zerocopy::FromBytes;
 
 use crate::error::{Error, Impossible};
@@ -16,6 +16,8 @@ pub struct Roster {
     objects: Vec<String>,
     kernel: Kernel<Boxed>,
     first_calls: Vec<u32>,
+    first_phases: Vec<u8>,
+    footprints: Vec<Option<Vec<Use>>>,
     digest: u32,
 }
 
@@ -27,7 +29,8 @@ impl Roster {
         let (mut tasks, mut objects) = (Vec::new(), Vec::new());
         let mut entries = entries.chunks_exact(Creation::BYTES).enumerate();
         let mut digest = 0;
-        let mut first_calls = Vec::new();
+        let (mut first_calls, mut first_phases) = (Vec::new(), Vec::new());
+        let mut footprints: Vec<Option<Vec<Use>>> = Vec::new();
         while let Some((number, bytes)) = entries.next() {
             digest = digest_of(digest, bytes);
             if bytes[0] == fwvs_kernel::Id::SETUP {
@@ -45,6 +48,14 @@ impl Roster {
                     .arrive(record.transition().task, operation)
                     .map_err(|_| Impossible::Object { at: number })?;
                 first_calls.push(record.pc);
+                first_phases.push(record.phase());
+                continue;
+            }
+            if bytes[0] == Use::WHAT {
+                let declared = Use::read_from_bytes(bytes).expect("16 bytes");
+                let footprint =
+                    footprints.get_mut(usize::from(declared.task)).ok_or(Impossible::Creation(number))?;
+                footprint.get_or_insert_default().push(declared);
                 continue;
             }
             let creation = Creation::read_from_bytes(bytes).expect("16 bytes");
@@ -59,6 +70,7 @@ impl Roster {
                 What::Task => {
                     kernel.create_task().map_err(|_| Impossible::Room)?;
                     tasks.push(name);
+                    footprints.push(None);
                 }
                 What::Object(kind) => {
                     kernel.create_object(kind, creation.level).map_err(|_| Impossible::Room)?;
@@ -72,7 +84,16 @@ impl Roster {
             return Err(Impossible::Arrivals.into());
         }
         first_calls.resize(tasks.len(), 0);
-        Ok(Self { tasks: distinct(tasks), objects: distinct(objects), kernel, first_calls, digest })
+        first_phases.resize(tasks.len(), 0);
+        Ok(Self {
+            tasks: distinct(tasks),
+            objects: distinct(objects),
+            kernel,
+            first_calls,
+            first_phases,
+            footprints,
+            digest,
+        })
     }
 
     /// Task names, in the order of creation, each different.
@@ -108,6 +129,16 @@ impl Roster {
     /// Where each task called its first operation from.
     pub fn first_calls(&self) -> &[u32] {
         &self.first_calls
+    }
+
+    /// The phase of each task at its first operation.
+    pub(crate) fn first_phases(&self) -> &[u8] {
+        &self.first_phases
+    }
+
+    /// What a task declares to do; `None` if it declares nothing, and so may do anything.
+    pub(crate) fn footprint(&self, task: usize) -> Option<&[Use]> {
+        self.footprints.get(task)?.as_deref()
     }
 
     /// Digest of the entries.

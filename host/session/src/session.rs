@@ -205,7 +205,7 @@ impl<L: Link> Session<L> {
         let asked = Asked { script: &script, ..Asked::STEP };
         let ended = self.send(&asked, script.len() - 1).and_then(|()| self.follow(&asked));
         self.script = script;
-        ended
+        ended.map(|ended| self.undeclared(ended))
     }
 
     fn write_parameters(&mut self) -> Result<(), Error> {
@@ -240,7 +240,9 @@ impl<L: Link> Session<L> {
     fn run(&mut self, asked: &Asked<'_>) -> Result<Ended, Error> {
         let mut deaths = 0;
         loop {
-            match self.attempt(asked) {
+            // Of the path before, a target that died may have left less than there was.
+            let quiet = asked.quiet.min(self.mirror.steps().len());
+            match self.attempt(&Asked { quiet, ..*asked }) {
                 Err(Error::Link(last @ fwvs_link::Error::Died { .. })) => {
                     deaths += 1;
                     tracing::warn!(%last, deaths, "the target died");
@@ -249,7 +251,7 @@ impl<L: Link> Session<L> {
                     }
                     self.respawn()?;
                 }
-                other => return other,
+                other => return other.map(|ended| self.undeclared(ended)),
             }
         }
     }
@@ -298,6 +300,8 @@ impl<L: Link> Session<L> {
             None => "the end of the path".to_owned(),
         };
         match (first, result) {
+            // It did not come as far as that.
+            (Some(first), Err(error)) if first == now.len() => Err(error),
             (Some(first), _) => Err(Error::Nondeterministic {
                 step: first + 1,
                 before: words(before.get(first)),
@@ -342,6 +346,7 @@ impl<L: Link> Session<L> {
     /// Resumes and follows what the target does, until the path ends or the target asks.
     fn follow(&mut self, asked: &Asked<'_>) -> Result<Ended, Error> {
         (self.wrong, self.running) = (None, None);
+        let mut refilled = 0;
         loop {
             let stop = self.link.resume(self.settings.divergence)?;
             match stop {
@@ -360,13 +365,15 @@ impl<L: Link> Session<L> {
             self.absorb(&report, asked)?;
             let code = stop_code(&report)?;
             match code {
-                StopCode::Drain => {}
+                StopCode::Drain if report.filled > 0 => {}
                 StopCode::Refill => {
                     let first = report.transitions as usize;
-                    if first >= asked.script.len() {
+                    // Each time for what comes later, else it never ends.
+                    if first <= refilled || first >= asked.script.len() {
                         return Err(Impossible::Unexpected(code).into());
                     }
                     self.send(asked, first)?;
+                    refilled = first;
                 }
                 StopCode::BadOrders => return Err(Impossible::Orders.into()),
                 _ => return self.ended(code, &report, asked),
@@ -404,7 +411,8 @@ impl<L: Link> Session<L> {
         while at < filled {
             let complete = self.mirror.steps().last().is_none_or(|step| step.arrived.is_some());
             if !complete {
-                return Err(Impossible::Incomplete(at - 1).into());
+                // The one before this; of those that were drained before, the last has no number here.
+                return Err(Impossible::Incomplete(at.saturating_sub(1)).into());
             }
             at += self.mirror.follow(&places[at * Record::BYTES..], at, asked)?;
         }
@@ -436,6 +444,14 @@ impl<L: Link> Session<L> {
         Ended::Wrong
     }
 
+    /// The host ends the path after so many transitions, with a finding of its own.
+    pub(crate) fn cut_at(&mut self, length: usize, wrong: Wrong) -> Ended {
+        self.mirror.cut(length);
+        self.running = self.mirror.steps().last().map(|step| step.transition.task);
+        self.wrong = Some(wrong);
+        Ended::Wrong
+    }
+
     /// The target says that the path has ended: checks that the host agrees.
     fn ended(&mut self, code: StopCode, report: &Report, asked: &Asked<'_>) -> Result<Ended, Error> {
         let wrong = match code {
@@ -457,6 +473,7 @@ impl<L: Link> Session<L> {
         };
         self.check_setup(report)?;
         self.check_counts(report)?;
+        self.check_assertion(code)?;
         if let Some(wrong) = wrong {
             return Ok(self.found(report, wrong));
         }
@@ -516,6 +533,18 @@ impl<L: Link> Session<L> {
             return Err(Error::Mismatch { step, difference: Difference::State { target, host } });
         }
         Ok(())
+    }
+
+    /// A check fails on the target when it does here, and only then.
+    fn check_assertion(&self, code: StopCode) -> Result<(), Error> {
+        let last = self.mirror.steps().last();
+        let failed = last.is_some_and(|step| step.taken.operation.ends_path());
+        if failed == (code == StopCode::Assertion) {
+            return Ok(());
+        }
+        let host = if failed { "a check that fails" } else { "not a check that fails" };
+        let difference = Difference::End { target: format!("{code:?}"), host: host.to_owned() };
+        Err(Error::Mismatch { step: self.mirror.steps().len(), difference })
     }
 
     /// The core locked up and took its records with it: goes the same way again, step by step, to see who it was.

@@ -1,6 +1,6 @@
 //! The session as something that can be explored.
 
-use fwvs_explore::{End, Plan, Relation, System};
+use fwvs_explore::{End, Footprints, Plan, Relation, System};
 use fwvs_kernel::{Event, Operation, TaskId, Transition, relation};
 use fwvs_link::Link;
 
@@ -62,6 +62,10 @@ impl<L: Link> System for Session<L> {
             fwvs_kernel::Relation::Edge => Relation::Edge,
             fwvs_kernel::Relation::Race => Relation::Race,
         }
+    }
+
+    fn footprints(&self) -> Option<&dyn Footprints> {
+        Some(self)
     }
 
     fn if_taken(&self, at: usize, event: &Event) -> Option<Event> {

@@ -62,6 +62,21 @@ impl<S: Storage> Kernel<S> {
     }
 }
 
+impl<S: Storage> Kernel<S> {
+    /// Whether `one` may stand in a relation, [`may_conflict`] or [`may_enable`], to one of the `others`.
+    pub fn may_meet(
+        &self,
+        one: Operation,
+        others: impl IntoIterator<Item = Operation>,
+        relation: fn(Kind, Operation, Operation) -> bool,
+    ) -> bool {
+        let Some(object) = one.object() else { return false };
+        let Some(place) = self.object_place(object) else { return true };
+        let kind = self.objects()[place].kind;
+        others.into_iter().any(|other| other.object() == Some(object) && relation(kind, one, other))
+    }
+}
+
 /// Whether two operations of different tasks on the same object fail to commute in some state in which both can be taken.
 pub fn may_conflict(kind: Kind, a: Operation, b: Operation) -> bool {
     objects(kind).any(|object| object.enables(a) && object.enables(b) && object.dependent(a, b))

@@ -144,7 +144,7 @@ pub(crate) fn schedule() -> ! {
         };
         match choose(&shim.kernel, &plan) {
             Ok(transition) => {
-                if !scripted {
+                if !scripted && !shim.asleep.is_empty() {
                     let waking = shim.orders.how_to_wake().unwrap_or(Waking::Always);
                     let Shim { kernel, asleep, .. } = shim;
                     asleep.retain(|sleeper| still_asleep(kernel, waking, *sleeper, transition));
@@ -209,13 +209,14 @@ fn run(place: usize, task: TaskId, record: &mut Record) -> Option<u32> {
     if !held.guard_intact() {
         fault::stack_overflow();
     }
-    let (operation, pc) = (held.operation(), held.return_address());
+    let (operation, pc, phase) = (held.operation(), held.return_address(), held.phase);
     match shim.kernel.arrive(task, operation) {
         Ok(()) => {}
         Err(Misuse::WrongKind) => fault::misuse_at(misuse::WRONG_KIND, pc),
         Err(_) => fault::misuse_at(misuse::UNKNOWN_OBJECT, pc),
     }
     set_running(None);
+    record.in_phase(phase);
     record.arrived(operation, pc)
 }
 

@@ -53,7 +53,7 @@ mod task;
 pub use choices::toss;
 pub use objects::{Name, Queue, Semaphore, Shared, Variable};
 pub use start::start;
-pub use task::{Stack, Task};
+pub use task::{Stack, Task, Use, phase};
 
 /// What the macros of this crate expand to; not for direct use.
 #[doc(hidden)]

@@ -12,9 +12,9 @@ pub(crate) const DECISIONS: usize = 512;
 /// Transitions that can be asleep at once.
 pub(crate) const ASLEEP: usize = 128;
 /// Records that fit before the host must read them.
-pub(crate) const RECORDS: usize = 320;
-/// Set-up entries that fit: creations and first arrivals.
-pub(crate) const CREATIONS: usize = 64;
+pub(crate) const RECORDS: usize = 256;
+/// Set-up entries that fit: creations, footprints and first arrivals.
+pub(crate) const CREATIONS: usize = 128;
 /// Tasks that fit.
 pub(crate) const TASKS: usize = 16;
 /// Objects that fit.

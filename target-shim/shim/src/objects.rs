@@ -11,6 +11,7 @@ use fwvs_wire::{What, misuse, room};
 use crate::fault;
 use crate::gate::{operate, shim};
 use crate::mailbox::OBJECTS;
+use crate::task::Use;
 
 /// What something is called: `"inbox"`, or `("fork", 2)` for one of many.
 #[derive(Clone, Copy, Debug)]
@@ -76,6 +77,16 @@ impl Semaphore {
     #[inline(always)]
     pub fn give(self) -> bool {
         operate(Operation::Give { semaphore: self.0 }, core::ptr::null_mut()).served
+    }
+
+    /// That a task may do so: see [`Task::may`](crate::Task::may).
+    pub fn taking(self) -> Use {
+        Use::new(1, self.0)
+    }
+
+    /// That a task may do so: see [`Task::may`](crate::Task::may).
+    pub fn giving(self) -> Use {
+        Use::new(2, self.0)
     }
 }
 
@@ -159,6 +170,21 @@ impl<T: Copy + 'static, const N: usize> Queue<T, N> {
         let served = operate(operation, message.as_mut_ptr().cast()).served;
         // SAFETY: served, so the message is there.
         served.then(|| unsafe { message.assume_init() })
+    }
+
+    /// That a task may do so: see [`Task::may`](crate::Task::may).
+    pub fn sending(self) -> Use {
+        Use::new(3, self.0)
+    }
+
+    /// That a task may do so: see [`Task::may`](crate::Task::may).
+    pub fn receiving(self) -> Use {
+        Use::new(4, self.0)
+    }
+
+    /// That a task may do so: see [`Task::may`](crate::Task::may).
+    pub fn peeking(self) -> Use {
+        Use::new(5, self.0)
     }
 }
 
@@ -282,6 +308,16 @@ impl<T: Copy> Shared<T> {
         self.variable().writing();
         // SAFETY: nobody else runs until the next gate.
         unsafe { self.value.get().write(value) }
+    }
+
+    /// That a task may do so: see [`Task::may`](crate::Task::may).
+    pub fn reading(&self) -> Use {
+        Use::new(6, self.variable().0)
+    }
+
+    /// That a task may do so: see [`Task::may`](crate::Task::may).
+    pub fn writing(&self) -> Use {
+        Use::new(7, self.variable().0)
     }
 }
 

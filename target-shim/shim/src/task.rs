@@ -1,11 +1,10 @@
 //! Tasks, their stacks and guards.
 
 use core::cell::UnsafeCell;
-use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 
-use fwvs_kernel::Operation;
-use fwvs_wire::{What, misuse, room};
+use fwvs_kernel::{ObjectId, Operation};
+use fwvs_wire::{self as wire, What, misuse, record::LAST_PHASE, room};
 
 use crate::fault;
 use crate::gate::{Request, operate, shim};
@@ -55,13 +54,29 @@ pub struct Task<'a> {
     name: Name,
     base: *mut u32,
     words: usize,
-    stack: PhantomData<&'a ()>,
+    footprint: Option<&'a [Use]>,
 }
 
-impl Task<'static> {
+impl<'a> Task<'a> {
     /// A task of that name on that stack. Every task needs a stack of its own.
     pub fn new<const BYTES: usize>(name: impl Into<Name>, stack: &'static Stack<BYTES>) -> Self {
-        Self { name: name.into(), base: stack.0.get().cast(), words: BYTES / 4, stack: PhantomData }
+        Self { name: name.into(), base: stack.0.get().cast(), words: BYTES / 4, footprint: None }
+    }
+
+    /// Declares all that the task will ever do to objects, for `--reduction persistent`; anything else is then a
+    /// finding. See [`phase`] for how to declare less for later.
+    ///
+    /// ```no_run
+    /// # use fwvs::{Semaphore, Stack, Task};
+    /// # static STACK: Stack<512> = Stack::new();
+    /// # let lock = Semaphore::binary("lock", 1);
+    /// Task::new("user", &STACK).may(&[lock.taking(), lock.giving()]).start(move || {
+    ///     lock.take();
+    ///     lock.give();
+    /// });
+    /// ```
+    pub fn may(self, footprint: &'a [Use]) -> Self {
+        Self { footprint: Some(footprint), ..self }
     }
 
     /// Creates the task. It runs to its first operation when the set-up is over, and ends when `body` returns.
@@ -89,11 +104,51 @@ impl Task<'static> {
             fault::misuse(misuse::LATE_CREATION);
         }
         let Ok(task) = shim.kernel.create_task() else { fault::full(room::TASKS) };
-        let held = Held { stack: frame, request: core::ptr::null_mut(), base: self.base };
+        let held = Held { stack: frame, request: core::ptr::null_mut(), base: self.base, phase: 0 };
         if shim.held.push(held).is_err() {
             fault::full(room::TASKS);
         }
         fault::creation(What::Task, task.0.nth, self.name, 0);
+        if let Some(footprint) = self.footprint {
+            let closed = wire::Use::new(0, ObjectId::setup(0), 0);
+            for entry in footprint.iter().map(|one| one.0).chain([closed]) {
+                fault::entry(wire::Use { task: task.0.nth, ..entry }.words());
+            }
+        }
+    }
+}
+
+/// Something that a task may do; see [`Task::may`].
+#[derive(Clone, Copy, Debug)]
+pub struct Use(wire::Use);
+
+impl Use {
+    pub(crate) fn new(operation: u8, object: ObjectId) -> Self {
+        Self(wire::Use::new(operation, object, LAST_PHASE))
+    }
+
+    /// Only up to and including that phase.
+    pub fn until(self, phase: u8) -> Self {
+        Self(wire::Use { until: phase, ..self.0 })
+    }
+}
+
+/// The calling task is in that phase from now on: what it declared to do only [until](Use::until) an earlier one is over.
+/// Phases go from 0, where every task begins, to 31.
+///
+/// ```no_run
+/// # use fwvs::{Semaphore, Stack, Task, phase};
+/// # static STACK: Stack<512> = Stack::new();
+/// # let ready = Semaphore::binary("ready", 1);
+/// Task::new("starter", &STACK).may(&[ready.taking().until(0)]).start(move || {
+///     ready.take();
+///     phase(1); // from here on, nobody has to wonder what this task might do to `ready`
+/// });
+/// ```
+pub fn phase(number: u8) {
+    let shim = shim();
+    if let Some(task) = shim.running {
+        shim.held[usize::from(task.0.nth)].phase = number;
     }
 }
 
@@ -116,6 +171,7 @@ pub(crate) struct Held {
     pub(crate) stack: *mut u32,
     request: *mut Request,
     base: *mut u32,
+    pub(crate) phase: u8,
 }
 
 impl Held {

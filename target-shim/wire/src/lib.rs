@@ -24,7 +24,7 @@ pub use description::{Description, MAGIC, ParameterDescription, Schedule, VERSIO
 pub use orders::{Decision, Orders};
 pub use record::{Malformed, Record};
 pub use report::{Incident, Report, StopCode, misuse, room};
-pub use setup::{Creation, What};
+pub use setup::{Creation, Use, What};
 
 const _: () = assert!(cfg!(target_endian = "little"), "the mailbox is little-endian");
 

@@ -21,7 +21,7 @@ pub struct Record {
     pub level: u16,
     /// Code of the operation the task then arrived at.
     pub operation: u8,
-    /// [`COMPLETE`], [`REFUSED`], [`WIDE`].
+    /// [`COMPLETE`], [`REFUSED`], [`WIDE`], and above them the phase that the task is in.
     pub flags: u8,
     /// The object of that operation; of an event or an assertion, its name's place.
     pub object: [u8; 2],
@@ -37,13 +37,17 @@ pub const COMPLETE: u8 = 1;
 pub const REFUSED: u8 = 2;
 /// The argument goes on in the next 16 bytes.
 pub const WIDE: u8 = 4;
+/// Where the phase begins.
+const PHASE: u32 = 3;
+/// The last phase there is.
+pub const LAST_PHASE: u8 = 0xff >> PHASE;
 
 /// What is wrong with a record that came back from a target.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Malformed {
     /// No such operation.
     Operation(u8),
-    /// Flags that do not exist.
+    /// Flags that the operation cannot have.
     Flags(u8),
     /// An argument that the operation cannot have.
     Argument(u16),
@@ -122,6 +126,16 @@ impl Record {
         }
     }
 
+    /// The task has arrived in that phase; later ones than the last count as the last.
+    pub fn in_phase(&mut self, phase: u8) {
+        self.flags |= phase.min(LAST_PHASE) << PHASE;
+    }
+
+    /// The phase the task is in.
+    pub fn phase(&self) -> u8 {
+        self.flags >> PHASE
+    }
+
     /// The transition.
     pub fn transition(&self) -> Transition {
         Transition { task: TaskId(id_from(self.task)), alternative: self.alternative }
@@ -144,7 +158,7 @@ impl Record {
 
     /// The operation of a complete record; `wide` is the first word of the next 16 bytes.
     pub fn operation(&self, wide: u32) -> Result<Operation, Malformed> {
-        if self.flags & !(COMPLETE | REFUSED | WIDE) != 0 || (self.wide() && self.operation != EVENT) {
+        if self.wide() && self.operation != EVENT {
             return Err(Malformed::Flags(self.flags));
         }
         let object = ObjectId(id_from(self.object));

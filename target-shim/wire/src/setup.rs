@@ -2,7 +2,7 @@
 
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
-use fwvs_kernel::Kind;
+use fwvs_kernel::{Id, Kind, ObjectId, Operation, Wait};
 
 /// What was created.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -17,7 +17,7 @@ pub enum What {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, FromBytes, IntoBytes, Immutable, KnownLayout)]
 #[repr(C)]
 pub struct Creation {
-    /// 1 task, 2 semaphore, 3 queue, 4 shared variable.
+    /// 1 task, 2 semaphore, 3 queue, 4 shared variable; 5 stands for a [`Use`].
     pub what: u8,
     /// The creator.
     pub creator: u8,
@@ -62,6 +62,63 @@ impl Creation {
             (4, _) => Some(What::Object(Kind::Shared)),
             _ => None,
         }
+    }
+
+    /// As four words, in memory order.
+    pub fn words(&self) -> [u32; 4] {
+        zerocopy::transmute!(*self)
+    }
+}
+
+/// What a task may do, as the firmware declares it; 16 bytes. One that names no operation says that whatever is not
+/// declared is not done.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, FromBytes, IntoBytes, Immutable, KnownLayout)]
+#[repr(C)]
+pub struct Use {
+    /// [`Use::WHAT`].
+    pub what: u8,
+    /// The task's number.
+    pub task: u8,
+    /// 0 none; 1 take, 2 give, 3 send, 4 receive, 5 peek, 6 read, 7 write.
+    pub operation: u8,
+    /// The last phase in which it may do so.
+    pub until: u8,
+    /// On which object.
+    pub object: [u8; 2],
+    /// Always 0.
+    pub spare: u16,
+    /// Always 0.
+    pub more: [u32; 2],
+}
+
+impl Use {
+    /// Tells it from a [`Creation`].
+    pub const WHAT: u8 = 5;
+
+    /// A task may do this, up to and including a phase.
+    pub const fn new(operation: u8, object: ObjectId, until: u8) -> Self {
+        let object = [object.0.creator, object.0.nth];
+        Self { what: Self::WHAT, task: 0, operation, until, object, spare: 0, more: [0; 2] }
+    }
+
+    /// The operations that it stands for: with and without waiting, where there are both.
+    pub fn operations(&self) -> impl Iterator<Item = Operation> + use<> {
+        let object = ObjectId(Id { creator: self.object[0], nth: self.object[1] });
+        let code = self.operation;
+        let waiting = move |wait| match code {
+            1 => Some(Operation::Take { semaphore: object, wait }),
+            3 => Some(Operation::Send { queue: object, wait }),
+            4 => Some(Operation::Receive { queue: object, wait }),
+            5 => Some(Operation::Peek { queue: object, wait }),
+            _ => None,
+        };
+        let plain = match code {
+            2 => Some(Operation::Give { semaphore: object }),
+            6 => Some(Operation::Read { variable: object }),
+            7 => Some(Operation::Write { variable: object }),
+            _ => None,
+        };
+        [waiting(Wait::Forever), waiting(Wait::Never), plain].into_iter().flatten()
     }
 
     /// As four words, in memory order.

@@ -1,6 +1,7 @@
 //! How fast is it? Everything from one run, as ratios where it can be: absolute times depend on the machine.
 //!
-//! `cargo xtask bench` runs it.
+//! `cargo xtask bench` runs it. `cargo xtask bench reductions` prints what each rung of the ladder of reductions costs, in
+//! memory; with `--csv`, for machines.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -12,19 +13,36 @@ use fwvs_kernel::Transition;
 use fwvs_link::{Link, Machine, Pin, Qemu};
 use fwvs_session::{Ended, Session, Settings};
 use fwvs_symbols::Firmware;
+use fwvs_tests::benchmark::{benchmark, csv, table};
 
 type AnySession = Session<Box<dyn Link + Send>>;
 type Failure = Box<dyn std::error::Error>;
 
 /// Rounds of ping-pong: five operations each.
 const ROUNDS: u32 = 8;
+/// Searches of more paths than this are cut, and marked.
+const MOST_PATHS: u64 = 1_000_000;
 /// The emulator.
 const QEMU: &str = "qemu-system-arm";
 /// How long each way is measured.
 const LONG_ENOUGH: Duration = Duration::from_secs(3);
 
 fn main() -> ExitCode {
-    match bench() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let result = match words[..] {
+        [] => bench(),
+        ["reductions"] => {
+            print!("{}", table(&benchmark(MOST_PATHS)));
+            Ok(())
+        }
+        ["reductions", "--csv"] => {
+            print!("{}", csv(&benchmark(MOST_PATHS)));
+            Ok(())
+        }
+        _ => Err("write nothing, `reductions`, or `reductions --csv`".into()),
+    };
+    match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("bench: {error}");

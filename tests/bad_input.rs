@@ -1,0 +1,229 @@
+//! Bad input: exit code 2, a sentence and a hint on standard error, and nothing half-written.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use fwvs_tests::built;
+use fwvs_tests::console::{Console, Said};
+use tempfile::TempDir;
+
+/// Files to be wrong with, apart from the folder that `fw-vs` runs in.
+struct Files(TempDir);
+
+impl Files {
+    fn new() -> Self {
+        Self(tempfile::tempdir().expect("a temporary folder can be made"))
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.0.path().join(name).to_str().expect("a plain name").to_owned()
+    }
+
+    fn file(&self, name: &str, contents: impl AsRef<[u8]>) -> String {
+        fs::write(self.path(name), contents).expect("a temporary file can be written");
+        self.path(name)
+    }
+}
+
+/// It says so, with a hint, and leaves nothing behind.
+fn assert_refused(what: &str, console: &Console, said: &Said, sentence: &str) {
+    assert_eq!(said.code, Some(2), "{what}: {said:?}");
+    assert!(said.stderr.contains(sentence), "{what} does not say {sentence:?}: {}", said.stderr);
+    let hints = said.stderr.lines().filter(|line| line.starts_with("hint: ")).count();
+    assert_eq!(hints, 1, "{what} has one hint: {}", said.stderr);
+    assert_eq!(said.stdout, "", "{what}");
+    assert!(console.is_untouched(), "{what} leaves something behind");
+}
+
+fn refused(what: &str, arguments: &[&str], sentence: &str) {
+    let console = Console::new();
+    let said = console.run(arguments);
+    assert_refused(what, &console, &said, sentence);
+}
+
+fn philosophers() -> Vec<u8> {
+    fs::read(built::example("philosophers")).expect("a file")
+}
+
+/// Where bytes are, which must be there once.
+fn place(bytes: &[u8], wanted: &[u8]) -> usize {
+    let found: Vec<usize> =
+        (0..bytes.len() - wanted.len()).filter(|at| bytes[*at..].starts_with(wanted)).collect();
+    assert_eq!(found.len(), 1, "{wanted:?} is at {found:?}");
+    found[0]
+}
+
+#[test]
+fn files_that_are_no_firmware_are_refused() {
+    let files = Files::new();
+    let whole = philosophers();
+    let explore = |what: &str, file: &str, sentence: &str| refused(what, &["explore", file], sentence);
+    explore("no such file", &files.path("missing.elf"), "no firmware at ");
+    explore("a directory", &files.path(""), "it is a directory");
+    explore("a device", "/dev/null", "it is not a regular file");
+    explore("an empty file", &files.file("empty", ""), "is not an ELF file");
+    explore("a text file", &files.file("text", "int main(void) {}\n"), "is not an ELF file");
+    for length in [5, 40, 52, 60, 500, whole.len() / 2, whole.len() - 1] {
+        let cut = files.file("cut", &whole[..length]);
+        explore(&format!("the first {length} bytes"), &cut, "is cut off: its headers speak of ");
+    }
+    let program = built::fw_vs();
+    explore(
+        "a program for this computer",
+        program.to_str().expect("a plain name"),
+        "is for a 64-bit machine",
+    );
+}
+
+#[test]
+fn firmware_that_does_not_fit_is_refused() {
+    let files = Files::new();
+    let mut renamed = philosophers();
+    let name = place(&renamed, b"\0fwvs_description\0");
+    renamed[name + 1] = b'F';
+    let renamed = files.file("renamed", renamed);
+    refused("firmware without the shim", &["explore", &renamed], "does not contain the fw-vs shim");
+
+    let mut other = philosophers();
+    let version = place(&other, b"fwvs\x01\0\0\0\0\0\0\0") + 4;
+    other[version] = 77;
+    let other = files.file("other", other);
+    let sentence = "it speaks version 77, this fw-vs speaks version 1";
+    refused("another version of the shim", &["explore", &other], sentence);
+
+    let mut moved = philosophers();
+    let word = |at: usize| u32::from_le_bytes(moved[at..at + 4].try_into().expect("four bytes"));
+    let (headers, loadable) = (word(28) as usize, 1);
+    assert_eq!(word(headers), loadable, "the first segment is loaded");
+    moved[headers + 12..headers + 16].copy_from_slice(&0x6000_0000_u32.to_le_bytes());
+    let moved = files.file("moved", moved);
+    refused("an image outside the board's memory", &["explore", &moved], "outside the board's flash");
+
+    let example = built::example("philosophers");
+    let board = ["explore", example.to_str().expect("a plain name"), "--board", "qemu-netduinoplus2"];
+    refused("firmware for another board", &board, "outside the board's flash 0x08000000");
+}
+
+#[test]
+fn names_and_values_that_do_not_exist_are_refused() {
+    let philosophers = |more: &[&'static str]| [&["explore", "--example", "philosophers"], more].concat();
+    let cases: &[(&str, &[&'static str], &str)] = &[
+        ("an unknown board", &["--board", "qemu-lm3s"], "there is no board \"qemu-lm3s\"; known are: "),
+        ("a board file that is not there", &["--board", "missing.toml"], "cannot read the board file"),
+        ("an unknown parameter", &["--set", "n=3"], "philosophers has no parameter \"n\""),
+        ("a value that is too large", &["--set", "N=9"], "parameter N cannot be \"9\""),
+        ("a value that is too small", &["--set", "N=1"], "that is outside its range"),
+        ("a value that is no number", &["--set", "N=three"], "that is not a number"),
+        ("a value of many digits", &["--set", "N=99999999999999999999"], "that is outside its range"),
+        ("an assignment without a value", &["--set", "N"], "invalid value 'N' for '--set"),
+        ("an assignment without a name", &["--set", "=3"], "invalid value '=3' for '--set"),
+        ("a time without a unit", &["--max-time", "5"], "invalid value '5' for '--max-time"),
+        ("a number of findings that is none", &["--stop", "0"], "invalid value '0' for '--stop"),
+    ];
+    for (what, more, sentence) in cases {
+        refused(what, &philosophers(more), sentence);
+    }
+    refused(
+        "an unknown example",
+        &["explore", "--example", "philosopher"],
+        "there is no example `philosopher`",
+    );
+    refused("an example that is a path", &["explore", "--example", "../philosophers"], "there is no example");
+    let program = ["explore", "--example", "program", "--set"];
+    let bytes = |value: &'static str| [&program[..], &[value]].concat();
+    refused("bytes that are none", &bytes("program=xy"), "that is not hexadecimal");
+    refused("half a byte", &bytes("program=abc"), "half a byte is missing");
+}
+
+#[test]
+fn without_qemu_it_says_how_to_get_it() {
+    let console = Console::new();
+    let mut command = console.command(&["explore", "--example", "philosophers"]);
+    let said = console.start(command.env("PATH", console.folder())).wait();
+    assert_refused("no QEMU", &console, &said, "cannot start qemu-system-arm: there is no such program");
+    assert!(said.stderr.contains("apt-get install qemu-system-arm"), "{said:?}");
+}
+
+#[test]
+fn boards_that_make_no_sense_are_refused() {
+    let files = Files::new();
+    let good = fs::read_to_string(built::root().join("boards/qemu-lm3s6965.toml")).expect("a board");
+    let board = |what: &str, text: String, sentence: &str| {
+        let file = files.file("board.toml", text);
+        refused(what, &["explore", "--example", "philosophers", "--board", &file], sentence);
+    };
+    board("a board that is no TOML", good.replace("[memory]", "[memory"), "board board is not understood");
+    board("a board with an unknown field", format!("colour = 1\n{good}"), "unknown field `colour`");
+    board("a board without memory", good.replace("ram =", "# ram ="), "missing field `ram`");
+    board("a board of another kind", good.replace("\"qemu\"", "\"magic\""), "unknown variant `magic`");
+    let overlap = good.replace("0x2000_C000", "0x2000_B000");
+    board("a board whose memory overlaps", overlap, "board board is wrong: ram and mailbox overlap");
+    let machine = good.replace("lm3s6965evb", "abacus");
+    board("a machine that QEMU does not have", machine, "unsupported machine type");
+}
+
+/// A scenario of the philosophers' deadlock.
+fn scenario() -> String {
+    let console = Console::new();
+    let explored = console.explore(&["--example", "philosophers", "--set", "N=2"]);
+    let path: PathBuf = console.folder().join(explored.finding()["scenario"].as_str().expect("a path"));
+    fs::read_to_string(path).expect("the scenario is written")
+}
+
+#[test]
+fn scenarios_that_cannot_be_replayed_are_refused() {
+    let files = Files::new();
+    let whole = scenario();
+    let replay = |what: &str, file: &str, sentence: &str| refused(what, &["replay", file], sentence);
+    replay("no such scenario", &files.path("missing.json"), "no scenario file at ");
+    replay("a directory", &files.path(""), "it is a directory");
+    for length in [0, 1, 20, whole.len() / 2, whole.trim_end().len() - 1] {
+        let cut = files.file("cut.json", &whole[..length]);
+        replay(&format!("the first {length} bytes"), &cut, "is cut off at line ");
+    }
+    replay("no JSON", &files.file("text.json", "hello"), "is not JSON at line 1");
+    let wrong = |what: &str, from: &str, to: &str, sentence: &str| {
+        assert!(whole.contains(from), "{from} is not in {whole}");
+        replay(what, &files.file("wrong.json", whole.replace(from, to)), sentence);
+    };
+    wrong("another format", "\"format\": 1", "\"format\": 2", "has format 2, this fw-vs reads format 1");
+    wrong("an unknown field", "\"board\"", "\"bord\"", "has a wrong field at line ");
+    wrong("an unknown kind", "\"deadlock\"", "\"livedock\"", "has a wrong field at line ");
+    wrong("an unknown board", "qemu-lm3s6965\"", "qemu-lm3s\"", "there is no board \"qemu-lm3s\"");
+    wrong("another firmware's parameter", "\"N\"", "\"M\"", "philosophers has no parameter \"M\"");
+}
+
+#[test]
+fn a_scenario_of_another_firmware_is_refused() {
+    let files = Files::new();
+    let mut whole: serde_json::Value = serde_json::from_str(&scenario()).expect("JSON");
+    let ping_pong = built::example("ping-pong");
+    let with = |whole: &serde_json::Value, what: &str, sentence: &str| {
+        let file = files.file("scenario.json", whole.to_string());
+        let firmware = ping_pong.to_str().expect("a plain name");
+        let console = Console::new();
+        let said = console.run(&["replay", &file, "--firmware", firmware]);
+        assert_refused(what, &console, &said, sentence);
+    };
+    with(&whole, "a scenario with a parameter of another firmware", "ping-pong has no parameter \"N\"");
+    whole["parameters"] = serde_json::json!({});
+    with(
+        &whole,
+        "a scenario of another firmware",
+        "the scenario is of another firmware: ping-pong has no task",
+    );
+}
+
+#[test]
+fn a_run_directory_with_something_else_in_it_is_left_alone() {
+    let files = Files::new();
+    let kept = files.file("thesis.txt", "three years of work");
+    let out = files.path("");
+    refused(
+        "a folder of somebody else",
+        &["explore", "--out", &out],
+        "is not empty and no earlier run wrote it",
+    );
+    assert_eq!(fs::read_to_string(&kept).expect("it is still there"), "three years of work");
+    assert_eq!(fs::read_dir(Path::new(&out)).expect("a folder").count(), 1);
+}

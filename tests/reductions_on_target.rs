@@ -1,0 +1,142 @@
+//! The search on QEMU: the same numbers as in memory, undeclared memory and what it hides, and runs that are killed.
+
+use std::cell::Cell;
+
+use fwvs_tests::console::{Console, Explored};
+use rustix::process::Signal;
+
+/// Paths, transitions and sleep-blocked runs of philosophers on QEMU.
+fn philosophers(reduction: &[&str], count: u8) -> (u64, u64, u64) {
+    let console = Console::new();
+    let set = format!("N={count}");
+    let arguments =
+        [&["--example", "philosophers", "--stop", "all", "--set", &set, "--reduction"], reduction];
+    let explored = console.explore(&arguments.concat());
+    let (verdict, transitions, paths) = explored.counts();
+    assert_eq!(verdict, "found");
+    (paths, transitions, explored.summary()["sleep_blocked"].as_u64().expect("a number"))
+}
+
+#[test]
+fn sleep_sets_run_the_published_number_of_transitions_on_the_target() {
+    for (count, transitions) in [(2, 17), (3, 97), (4, 489), (5, 2_371)] {
+        let (paths, taken, _) = philosophers(&["sleep"], count);
+        assert_eq!((paths, taken), ((1 << count) - 1, transitions), "{count} philosophers");
+    }
+}
+
+#[test]
+fn persistent_and_source_sets_run_no_more_than_published_on_the_target() {
+    for (count, persistent, source) in [(2, 17, 17), (3, 67, 66), (4, 198, 184), (5, 507, 443)] {
+        let (paths, taken, _) = philosophers(&["persistent"], count);
+        assert_eq!(paths, (1 << count) - 1, "each trace once");
+        assert!(taken <= persistent, "{taken} transitions with persistent sets, {count} philosophers");
+        let (paths, taken, blocked) = philosophers(&["source"], count);
+        assert_eq!((paths, blocked), ((1 << count) - 1, 0), "each trace once, and nothing in vain");
+        assert!(taken <= source, "{taken} transitions with source sets, {count} philosophers");
+    }
+}
+
+#[test]
+fn less_precise_footprints_cost_more_and_miss_nothing() {
+    let transitions = |precision| philosophers(&["persistent", "--footprint", precision], 4);
+    let (task, state, runtime) = (transitions("task"), transitions("state"), transitions("runtime"));
+    assert_eq!((task.0, state.0, runtime.0), (15, 15, 15), "each trace is run");
+    assert!(task.1 > state.1 && state.1 > runtime.1, "{task:?} {state:?} {runtime:?}");
+}
+
+#[test]
+fn wakeup_trees_run_each_trace_once_on_the_target() {
+    for (count, most) in [(2, 17), (3, 65), (4, 173), (5, 400), (6, 858), (7, u64::MAX), (8, u64::MAX)] {
+        let (paths, taken, blocked) = philosophers(&["optimal"], count);
+        assert_eq!((paths, blocked), ((1 << count) - 1, 0), "{count} philosophers");
+        assert!(taken <= most, "{taken} transitions, {count} philosophers");
+    }
+}
+
+#[test]
+fn an_unprotected_global_is_found_where_it_is_declared_and_assumed_away_where_it_is_not() {
+    let console = Console::new();
+    let explore = |arguments: &[&str]| {
+        let explored = console.explore(&[&["--example", "unprotected-global"], arguments].concat());
+        let assumptions = explored.summary()["assumptions"].as_array().expect("a list").len();
+        (explored.counts().0.to_owned(), assumptions)
+    };
+    assert_eq!(explore(&["--reduction", "none"]), ("found".to_owned(), 0));
+    assert_eq!(
+        explore(&["--reduction", "source"]),
+        ("complete".to_owned(), 1),
+        "missed, and the assumption says so"
+    );
+    for reduction in ["sleep", "persistent", "source", "optimal"] {
+        let declared = explore(&["--reduction", reduction, "--set", "declared=1"]);
+        assert_eq!(declared, ("found".to_owned(), 0), "{reduction}");
+        let fixed = explore(&["--reduction", reduction, "--set", "declared=1", "--set", "fixed=1"]);
+        assert_eq!(fixed.0, "complete", "{reduction}");
+    }
+}
+
+#[test]
+fn the_shortest_scenario_is_minimal_and_says_so() {
+    let console = Console::new();
+    let explored = console.explore(&["--example", "bounded-buffer", "--search", "shortest"]);
+    let notices = explored.all("notice");
+    let minimal =
+        notices.iter().any(|notice| notice["message"].as_str().is_some_and(|it| it.contains("is minimal")));
+    assert!(minimal, "{notices:?}");
+    // Two producers with four operations, a consumer with five: none of them can be left out.
+    assert_eq!(explored.finding()["depth"], 13);
+}
+
+#[test]
+fn searches_by_chance_are_the_same_for_the_same_seed_and_never_complete() {
+    let console = Console::new();
+    let walk = |search, seed: &str| {
+        let arguments =
+            ["--search", search, "--seed", seed, "--set", "N=3", "--max-paths", "20", "--stop", "all"];
+        let explored = console.explore(&arguments);
+        (explored.summary()["transitions"].clone(), explored.summary()["bounds_hit"].as_array().map(Vec::len))
+    };
+    for search in ["random", "pct"] {
+        assert_eq!(walk(search, "7"), walk(search, "7"));
+        assert_eq!(walk(search, "7").1, Some(1), "a bound was hit");
+        let differ = (1..9).any(|seed: u32| walk(search, &seed.to_string()) != walk(search, "7"));
+        assert!(differ, "other seeds, other paths");
+    }
+}
+
+#[test]
+fn few_preemptions_are_said_to_be_few() {
+    let console = Console::new();
+    let explored = console.explore(&["--set", "ordered=1", "--set", "N=3", "--preemptions", "1"]);
+    assert_eq!(explored.counts().0, "bounded");
+    let complete = console.explore(&["--set", "ordered=1", "--set", "N=3", "--preemptions", "100"]);
+    assert_eq!(complete.counts(), ("complete", 1_112, 238), "every interleaving");
+}
+
+#[test]
+fn a_run_that_is_killed_three_times_ends_with_the_counts_of_one_that_is_not() {
+    let console = Console::new();
+    let out = console.folder().join("run");
+    let out = out.to_str().expect("a plain name");
+    let mut arguments =
+        vec!["explore", "--reduction", "none", "--stop", "all", "--format", "json", "--out", out];
+    for kill in 1..=3 {
+        let mut running = console.start(&mut console.command(&arguments));
+        // Far enough that a checkpoint is newer than the last one, and not so far that the run is over.
+        let since = Cell::new(None);
+        running.event(|event| {
+            let seconds = event["seconds"].as_f64();
+            since.set(since.get().or(seconds));
+            event["event"] == "progress"
+                && seconds.zip(since.get()).is_some_and(|(now, since)| now - since > 2.5)
+        });
+        running.signal(Signal::KILL);
+        running.wait();
+        arguments = vec!["explore", "--resume", out, "--stop", "all", "--format", "json"];
+        assert!(console.folder().join("run/checkpoint.json").exists(), "after kill {kill}");
+    }
+    let explored = Explored::from(console.run(&arguments));
+    assert_eq!(explored.counts(), ("found", 386_816, 104_704));
+    assert_eq!(explored.summary()["findings"].as_array().map(Vec::len), Some(1));
+}

@@ -1,0 +1,156 @@
+//! Records, creations and stop codes: what is valid survives the way to the host, what is not is told, nothing panics.
+
+use fwvs_kernel::{Kind, ObjectId, Operation, Policy, TaskId, Transition, Wait, Waking};
+use fwvs_wire::record::LAST_PHASE;
+use fwvs_wire::{Creation, Decision, Orders, Record, StopCode, Use, What};
+use proptest::prelude::*;
+use zerocopy::{FromBytes, IntoBytes};
+
+fn object() -> impl Strategy<Value = ObjectId> {
+    any::<u8>().prop_map(ObjectId::setup)
+}
+
+fn wait() -> impl Strategy<Value = Wait> {
+    prop_oneof![Just(Wait::Forever), Just(Wait::Never)]
+}
+
+fn operation() -> impl Strategy<Value = Operation> {
+    prop_oneof![
+        (object(), wait()).prop_map(|(semaphore, wait)| Operation::Take { semaphore, wait }),
+        object().prop_map(|semaphore| Operation::Give { semaphore }),
+        (object(), wait()).prop_map(|(queue, wait)| Operation::Send { queue, wait }),
+        (object(), wait()).prop_map(|(queue, wait)| Operation::Receive { queue, wait }),
+        (object(), wait()).prop_map(|(queue, wait)| Operation::Peek { queue, wait }),
+        object().prop_map(|variable| Operation::Read { variable }),
+        object().prop_map(|variable| Operation::Write { variable }),
+        any::<u16>().prop_map(|bound| Operation::Toss { bound }),
+        (any::<bool>(), any::<u16>()).prop_map(|(holds, name)| Operation::Assert { holds, name }),
+        (any::<u16>(), any::<u32>(), 0..32_u32)
+            .prop_map(|(name, value, shift)| Operation::Event { name, value: value >> shift }),
+        Just(Operation::Exit),
+    ]
+}
+
+fn transition() -> impl Strategy<Value = Transition> {
+    (any::<u8>(), any::<u16>())
+        .prop_map(|(task, alternative)| Transition { task: TaskId::setup(task), alternative })
+}
+
+fn what() -> impl Strategy<Value = What> {
+    prop_oneof![
+        Just(What::Task),
+        (1..=u16::MAX).prop_map(|max| What::Object(Kind::Semaphore { max })),
+        (1..=u16::MAX).prop_map(|capacity| What::Object(Kind::Queue { capacity })),
+        Just(What::Object(Kind::Shared)),
+    ]
+}
+
+/// A complete record of that, and the word behind it.
+fn record(transition: Transition, level: u16, served: bool, operation: Operation, pc: u32) -> (Record, u32) {
+    let mut record = Record::taken(transition, level, served);
+    let wide = record.arrived(operation, pc);
+    assert_eq!(wide.is_some(), record.wide());
+    (record, wide.unwrap_or(0))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 4000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_record_says_what_it_was_told(
+        transition in transition(), level: u16, served: bool, operation in operation(), pc: u32, phase: u8,
+    ) {
+        let half = Record::taken(transition, level, served);
+        prop_assert!(!half.complete());
+        let (mut record, wide) = record(transition, level, served, operation, pc);
+        record.in_phase(phase);
+        let read = Record::read_from_bytes(record.as_bytes()).expect("16 bytes");
+        prop_assert_eq!(read, record);
+        prop_assert!(read.complete());
+        prop_assert_eq!((read.transition(), read.level, read.served(), read.pc), (transition, level, served, pc));
+        prop_assert_eq!((read.operation(wide), read.phase()), (Ok(operation), phase.min(LAST_PHASE)));
+    }
+
+    #[test]
+    fn a_changed_record_is_another_one_or_is_refused(
+        transition in transition(), level: u16, operation in operation(), pc: u32,
+        changes in proptest::collection::vec((0..Record::BYTES, any::<u8>()), 1..6), wide: u32,
+    ) {
+        let (mut record, _) = record(transition, level, true, operation, pc);
+        for (place, byte) in changes {
+            record.as_mut_bytes()[place] = byte;
+        }
+        if let Ok(operation) = record.operation(wide) {
+            // What is read as an operation is written as the same bytes, but for what the operation does not use.
+            let mut again = Record::taken(record.transition(), record.level, record.served());
+            let more = again.arrived(operation, record.pc);
+            prop_assert_eq!(again.operation(more.unwrap_or(0)), Ok(operation));
+            prop_assert_eq!((again.operation, again.pc), (record.operation, record.pc));
+        }
+        let _ = (record.words(), record.digest(0, Some(wide)), record.digest(0, None));
+    }
+
+    #[test]
+    fn any_16_bytes_are_read_without_a_panic(bytes: [u8; 16], wide: u32) {
+        let record = Record::read_from_bytes(&bytes).expect("16 bytes");
+        let event = matches!(record.operation(wide), Ok(Operation::Event { .. }));
+        prop_assert!(!record.wide() || event || record.operation(wide).is_err());
+        let _ = Creation::read_from_bytes(&bytes).expect("16 bytes").what();
+        let _ = Use::read_from_bytes(&bytes).expect("16 bytes").operations().count();
+    }
+
+    #[test]
+    fn a_digest_changes_with_every_bit(
+        transition in transition(), level: u16, operation in operation(), pc: u32, bit in 0..Record::BYTES * 8,
+    ) {
+        let (record, _) = record(transition, level, true, operation, pc);
+        let mut changed = record;
+        changed.as_mut_bytes()[bit / 8] ^= 1 << (bit % 8);
+        prop_assert_ne!(record.digest(7, None), changed.digest(7, None));
+    }
+
+    #[test]
+    fn a_creation_says_what_it_was_told(what in what(), level: u16, change in any::<(u8, u8)>()) {
+        let (code, size) = Creation::encode(what);
+        let level = if let What::Object(Kind::Semaphore { max }) = what { level.min(max) } else { 0 };
+        let mut creation = Creation {
+            what: code, creator: 0xff, nth: 0, index: Creation::ALONE, name: 0, name_length: 0, level, size, spare: 0,
+        };
+        prop_assert_eq!(creation.what(), Some(what));
+        creation.as_mut_bytes()[usize::from(change.0) % Creation::BYTES] = change.1;
+        if let Some(What::Object(Kind::Semaphore { max })) = creation.what() {
+            prop_assert!(creation.level <= max && max > 0);
+        }
+        if let Some(What::Object(Kind::Queue { capacity })) = creation.what() {
+            prop_assert!(capacity > 0);
+        }
+    }
+
+    #[test]
+    fn a_stop_code_is_one_of_those_there_are(code: u32, small in 0..32_u32) {
+        for code in [code, small] {
+            let known = StopCode::ALL.iter().find(|known| **known as u32 == code).copied();
+            prop_assert_eq!(StopCode::from_code(code), known);
+        }
+    }
+
+    #[test]
+    fn a_decision_is_the_transition_it_was_made_from(transition in transition()) {
+        prop_assert_eq!(Transition::from(Decision::from(transition)), transition);
+    }
+
+    #[test]
+    fn orders_say_what_they_were_told(seed: u32, changes: u8, length: u16, depth: u32, bytes: [u8; Orders::BYTES]) {
+        let policies = [
+            Policy::Ask, Policy::Fair, Policy::First, Policy::Stay, Policy::Random { seed },
+            Policy::Priorities { seed, changes, length },
+        ];
+        for policy in policies {
+            for waking in [Waking::InState, Waking::Always] {
+                let orders = Orders::new(policy, depth).waking(waking);
+                prop_assert_eq!((orders.policy(), orders.depth), (Some(policy), depth));
+            }
+        }
+        let _ = Orders::read_from_bytes(&bytes).expect("as long as they are").policy();
+    }
+}
