@@ -12,8 +12,10 @@ use tempfile::TempDir;
 
 use crate::built;
 
-/// Longer than anything a test waits for takes, even on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(300);
+/// Longer than any run of a test takes, even on a busy machine.
+const LONGEST_RUN: Duration = Duration::from_secs(300);
+/// Longer than anything else takes that a test waits for.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// What a finished `fw-vs` said.
 #[derive(Clone, Debug)]
@@ -104,7 +106,7 @@ impl Running {
     /// # Panics
     /// If it does not come.
     pub fn wait(mut self) -> Said {
-        let ended = until("the end of fw-vs", || self.child.try_wait().expect("it is our child"));
+        let ended = within(LONGEST_RUN, "the end of fw-vs", || self.ended());
         self.said_until(ended)
     }
 
@@ -114,7 +116,7 @@ impl Running {
         until("an event of fw-vs", || {
             let lines = BufReader::new(File::open(&stdout).expect("it was made at the start")).lines();
             let lines: Vec<String> = lines.map_while(Result::ok).collect();
-            let ended = self.child.try_wait().expect("it is our child").is_some();
+            let ended = self.ended().is_some();
             while let Some(line) = lines.get(self.said) {
                 let Ok(event) = serde_json::from_str::<Value>(line) else { break };
                 self.said += 1;
@@ -133,9 +135,19 @@ impl Running {
     }
 
     /// The process id of its QEMU, once it has one.
-    pub fn emulator(&self) -> u32 {
+    ///
+    /// # Panics
+    /// If it ends without one.
+    pub fn emulator(&mut self) -> u32 {
         let fw_vs = self.child.id();
-        until("QEMU", || processes().find(|process| parent(*process) == Some(fw_vs)))
+        until("QEMU", || {
+            assert!(self.ended().is_none(), "fw-vs ended");
+            processes().find(|process| parent(*process) == Some(fw_vs))
+        })
+    }
+
+    fn ended(&mut self) -> Option<ExitStatus> {
+        self.child.try_wait().expect("it is our child")
     }
 
     fn said_until(&self, ended: ExitStatus) -> Said {
@@ -219,13 +231,17 @@ pub fn is_alive(process: u32) -> bool {
 ///
 /// # Panics
 /// If there is none in time.
-pub fn until<T>(what: &str, mut answer: impl FnMut() -> Option<T>) -> T {
-    let deadline = Instant::now() + PATIENCE;
+pub fn until<T>(what: &str, answer: impl FnMut() -> Option<T>) -> T {
+    within(PATIENCE, what, answer)
+}
+
+fn within<T>(patience: Duration, what: &str, mut answer: impl FnMut() -> Option<T>) -> T {
+    let deadline = Instant::now() + patience;
     loop {
         if let Some(answer) = answer() {
             return answer;
         }
-        assert!(Instant::now() < deadline, "{what} did not come within {PATIENCE:?}");
+        assert!(Instant::now() < deadline, "{what} did not come within {patience:?}");
         std::thread::sleep(Duration::from_millis(2));
     }
 }

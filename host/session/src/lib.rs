@@ -5,7 +5,10 @@
 //!
 //! | file | idea |
 //! |---|---|
-//! | [`session`] | runs a path: writes orders, resumes, reads records, and starts again when the target dies |
+//! | [`session`] | runs a path, and starts again when the target dies |
+//! | `talk` | orders to the target, reports and records from it |
+//! | `agreement` | how a path ended, as both sides see it |
+//! | `again` | the same way again, to see where it went another way |
 //! | [`mirror`] | the states of the path, rebuilt from the records |
 //! | [`roster`] | who is there: tasks and objects by name, as the set-up announced them |
 //! | [`finding`] | what is wrong, in words that name tasks, objects and source lines |
@@ -13,6 +16,8 @@
 //! | `system` | the session as something that can be explored |
 #![forbid(unsafe_code)]
 
+mod again;
+mod agreement;
 mod error;
 mod fault;
 pub mod finding;
@@ -21,6 +26,7 @@ pub mod mirror;
 pub mod roster;
 pub mod session;
 mod system;
+mod talk;
 
 pub use error::{Difference, Error, Impossible};
 pub use finding::Wrong;

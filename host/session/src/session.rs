@@ -1,24 +1,22 @@
-//! Runs a path: writes orders, resumes, reads records, and starts again when the target dies.
+//! Runs a path, and starts again when the target dies.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use fwvs_explore::Plan;
-use fwvs_kernel::{Id, Policy, Status, Stop as KernelStop, TaskId, Transition, Waking};
+use fwvs_kernel::{Id, Policy, TaskId, Transition, Waking};
 use fwvs_link::{Link, Spent, Stop, Traps};
 use fwvs_symbols::Firmware;
-use fwvs_wire::{Creation, Decision, Incident, Orders, Record, Report, StopCode};
-use zerocopy::{FromBytes, IntoBytes};
+use fwvs_wire::{Report, StopCode};
 
-use crate::error::{Difference, Error, Impossible};
+use crate::error::Error;
 use crate::finding::Wrong;
 use crate::mirror::{Asked, Mirror};
 use crate::roster::Roster;
+use crate::talk::stop_code;
 
 /// How often a target may die on one path before it is given up.
 const MOST_DEATHS: u32 = 3;
-/// Decisions that sleep at once, at most: what the shim has room for.
-const MOST_ASLEEP: usize = 128;
 
 /// How to run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -56,22 +54,22 @@ pub enum Ended {
 /// A firmware on a target, and the path that ran last.
 #[derive(Debug)]
 pub struct Session<L> {
-    link: L,
-    firmware: Arc<Firmware>,
-    settings: Settings,
+    pub(crate) link: L,
+    pub(crate) firmware: Arc<Firmware>,
+    pub(crate) settings: Settings,
     /// Addresses and contents of parameters.
-    parameters: Vec<(u32, Vec<u8>)>,
-    roster: Roster,
-    mirror: Mirror,
-    wrong: Option<Wrong>,
-    running: Option<TaskId>,
+    pub(crate) parameters: Vec<(u32, Vec<u8>)>,
+    pub(crate) roster: Roster,
+    pub(crate) mirror: Mirror,
+    pub(crate) wrong: Option<Wrong>,
+    pub(crate) running: Option<TaskId>,
     /// How many records to ask for at once: as many as the last path had.
-    guess: usize,
-    buffer: Vec<u8>,
+    pub(crate) guess: usize,
+    pub(crate) buffer: Vec<u8>,
     /// Of step mode, kept for its memory.
-    script: Vec<Transition>,
-    mirroring: Duration,
-    respawns: u32,
+    pub(crate) script: Vec<Transition>,
+    pub(crate) mirroring: Duration,
+    pub(crate) respawns: u32,
 }
 
 impl<L: Link> Session<L> {
@@ -256,7 +254,7 @@ impl<L: Link> Session<L> {
         }
     }
 
-    fn respawn(&mut self) -> Result<(), Error> {
+    pub(crate) fn respawn(&mut self) -> Result<(), Error> {
         self.respawns += 1;
         if let Some(respawned) = self.link.respawn() {
             respawned?;
@@ -275,169 +273,14 @@ impl<L: Link> Session<L> {
         }
     }
 
-    fn restart_and_follow(&mut self, asked: &Asked<'_>) -> Result<Ended, Error> {
+    pub(crate) fn restart_and_follow(&mut self, asked: &Asked<'_>) -> Result<Ended, Error> {
         self.link.reset()?;
         self.mirror.back_to(asked.quiet, asked.asleep);
         self.send(asked, 0)?;
         self.follow(asked)
     }
 
-    /// Runs again with every record, and compares with what the same decisions led to before.
-    fn compare_prefix(&mut self, asked: &Asked<'_>) -> Result<Ended, Error> {
-        let same = asked.quiet;
-        let before = self.mirror.steps()[..same].to_vec();
-        let result = self.restart_and_follow(&Asked { quiet: 0, ..*asked });
-        let now = self.mirror.steps();
-        let differs = |(number, step): (usize, &crate::mirror::Step)| now.get(number) != Some(step);
-        let first = before.iter().enumerate().position(differs);
-        let words = |step: Option<&crate::mirror::Step>| match step {
-            Some(step) => {
-                let arrived = step.arrived.map_or("nothing".to_owned(), |(operation, _)| {
-                    self.roster.describe(&self.firmware, operation)
-                });
-                format!("{} at {arrived}", self.roster.task(step.transition.task))
-            }
-            None => "the end of the path".to_owned(),
-        };
-        match (first, result) {
-            // It did not come as far as that.
-            (Some(first), Err(error)) if first == now.len() => Err(error),
-            (Some(first), _) => Err(Error::Nondeterministic {
-                step: first + 1,
-                before: words(before.get(first)),
-                now: words(now.get(first)),
-            }),
-            (None, Ok(_)) => Err(Error::Nondeterministic {
-                step: same,
-                before: "one set of records".to_owned(),
-                now: "another, and then again to the first".to_owned(),
-            }),
-            (None, error) => error,
-        }
-    }
-
-    /// Writes orders: as much of the script as fits, from decision `first` on.
-    fn send(&mut self, asked: &Asked<'_>, first: usize) -> Result<(), Error> {
-        let description = self.firmware.description();
-        let capacity = description.decisions as usize;
-        let asleep = asked.asleep;
-        if asleep.len() > MOST_ASLEEP.min(capacity / 2) {
-            return Err(Error::TooManyAsleep { asleep: asleep.len(), room: MOST_ASLEEP });
-        }
-        let rest = &asked.script[first..];
-        let part = rest.len().min(capacity - asleep.len());
-        let orders = Orders {
-            first: first as u32,
-            script: part as u16,
-            asleep: asleep.len() as u16,
-            more: u8::from(part < rest.len()),
-            quiet: asked.quiet as u32,
-            ..Orders::new(asked.policy, asked.depth).waking(asked.waking)
-        };
-        self.buffer.clear();
-        self.buffer.extend_from_slice(orders.as_bytes());
-        for transition in rest[..part].iter().chain(asleep) {
-            self.buffer.extend_from_slice(Decision::from(*transition).as_bytes());
-        }
-        self.link.write(description.orders, &self.buffer)?;
-        Ok(())
-    }
-
-    /// Resumes and follows what the target does, until the path ends or the target asks.
-    fn follow(&mut self, asked: &Asked<'_>) -> Result<Ended, Error> {
-        (self.wrong, self.running) = (None, None);
-        let mut refilled = 0;
-        loop {
-            let stop = self.link.resume(self.settings.divergence)?;
-            match stop {
-                Stop::Doorbell => {}
-                Stop::Budget { pc } => {
-                    let report = self.report()?;
-                    self.absorb(&report, asked)?;
-                    let budget = self.settings.divergence;
-                    return Ok(self.found(&report, Wrong::Divergence { pc, budget }));
-                }
-                Stop::Lockup { .. } => return Ok(self.found(&Report::NONE, Wrong::Lockup)),
-                Stop::Fault { .. } => return Ok(self.found(&Report::NONE, Wrong::EarlyFault)),
-                Stop::Other { signal, pc } => return Err(Error::Stopped { pc, signal }),
-            }
-            let report = self.report()?;
-            self.absorb(&report, asked)?;
-            let code = stop_code(&report)?;
-            match code {
-                StopCode::Drain if report.filled > 0 => {}
-                StopCode::Refill => {
-                    let first = report.transitions as usize;
-                    // Each time for what comes later, else it never ends.
-                    if first <= refilled || first >= asked.script.len() {
-                        return Err(Impossible::Unexpected(code).into());
-                    }
-                    self.send(asked, first)?;
-                    refilled = first;
-                }
-                StopCode::BadOrders => return Err(Impossible::Orders.into()),
-                _ => return self.ended(code, &report, asked),
-            }
-        }
-    }
-
-    /// Reads report and records.
-    fn report(&mut self) -> Result<Report, Error> {
-        let description = self.firmware.description();
-        let room = description.records as usize;
-        let guess = self.guess.min(room);
-        self.buffer.resize(Report::BYTES + guess * Record::BYTES, 0);
-        self.link.read(description.report, &mut self.buffer)?;
-        let report = Report::read_from_bytes(&self.buffer[..Report::BYTES]).expect("as long as it is");
-        let filled = usize::from(report.filled);
-        if filled > room {
-            return Err(Impossible::Filled { filled, room }.into());
-        }
-        self.buffer.resize(Report::BYTES + filled * Record::BYTES, 0);
-        if filled > guess {
-            let known = Report::BYTES + guess * Record::BYTES;
-            self.link.read(description.report + known as u32, &mut self.buffer[known..])?;
-        }
-        self.guess = filled.max(4);
-        Ok(report)
-    }
-
-    /// Replays the records that [`Session::report`] read.
-    fn absorb(&mut self, report: &Report, asked: &Asked<'_>) -> Result<(), Error> {
-        let begin = Instant::now();
-        let places = &self.buffer[Report::BYTES..];
-        let filled = usize::from(report.filled);
-        let mut at = 0;
-        while at < filled {
-            let complete = self.mirror.steps().last().is_none_or(|step| step.arrived.is_some());
-            if !complete {
-                // The one before this; of those that were drained before, the last has no number here.
-                return Err(Impossible::Incomplete(at.saturating_sub(1)).into());
-            }
-            at += self.mirror.follow(&places[at * Record::BYTES..], at, asked)?;
-        }
-        self.mirroring += begin.elapsed();
-        Ok(())
-    }
-
-    fn entries(&mut self, report: &Report) -> Result<Vec<u8>, Error> {
-        let description = self.firmware.description();
-        let (filled, room) = (usize::from(report.creations), description.creations as usize);
-        if filled > room {
-            return Err(Impossible::Creations { filled, room }.into());
-        }
-        let mut entries = vec![0; filled * Creation::BYTES];
-        self.link.read(description.setup, &mut entries)?;
-        Ok(entries)
-    }
-
-    fn incident(&mut self) -> Result<Incident, Error> {
-        let mut bytes = [0; Incident::BYTES];
-        self.link.read(self.firmware.description().incident, &mut bytes)?;
-        Ok(Incident::read_from_bytes(&bytes).expect("as long as it is"))
-    }
-
-    fn found(&mut self, report: &Report, wrong: Wrong) -> Ended {
+    pub(crate) fn found(&mut self, report: &Report, wrong: Wrong) -> Ended {
         let [creator, nth] = report.running;
         self.running = (creator == Id::SETUP).then_some(TaskId(Id { creator, nth }));
         self.wrong = Some(wrong);
@@ -451,132 +294,4 @@ impl<L: Link> Session<L> {
         self.wrong = Some(wrong);
         Ended::Wrong
     }
-
-    /// The target says that the path has ended: checks that the host agrees.
-    fn ended(&mut self, code: StopCode, report: &Report, asked: &Asked<'_>) -> Result<Ended, Error> {
-        let wrong = match code {
-            StopCode::Assertion => Some(Wrong::Assertion),
-            StopCode::StackOverflow => Some(Wrong::StackOverflow),
-            StopCode::Panic | StopCode::Full | StopCode::Misuse | StopCode::Fault => {
-                let incident = self.incident()?;
-                Some(match code {
-                    StopCode::Panic => {
-                        let length = (incident.text_length as usize).min(Incident::TEXT);
-                        Wrong::Panic(String::from_utf8_lossy(&incident.text[..length]).into_owned())
-                    }
-                    StopCode::Full => Wrong::Full(incident.code),
-                    StopCode::Misuse => Wrong::Misuse { why: incident.code, pc: incident.pc },
-                    _ => Wrong::Fault { incident: Box::new(incident) },
-                })
-            }
-            _ => None,
-        };
-        self.check_setup(report)?;
-        self.check_counts(report)?;
-        self.check_assertion(code)?;
-        if let Some(wrong) = wrong {
-            return Ok(self.found(report, wrong));
-        }
-        let step = self.mirror.steps().len();
-        let (target, host) = (report.kernel, self.mirror.last().digest());
-        if target != host {
-            return Err(Error::Mismatch { step, difference: Difference::State { target, host } });
-        }
-        let expected = self.mirror.expected(asked);
-        let same = match code {
-            StopCode::End => KernelStop::End,
-            StopCode::Asked => KernelStop::Asked,
-            StopCode::Depth => KernelStop::Depth,
-            StopCode::Asleep => KernelStop::Asleep,
-            StopCode::NotEnabled => KernelStop::NotEnabled,
-            other => return Err(Impossible::Unexpected(other).into()),
-        };
-        if expected != Err(same) {
-            let (target, host) = (format!("{code:?}"), format!("{expected:?}"));
-            return Err(Error::Mismatch { step, difference: Difference::End { target, host } });
-        }
-        Ok(match code {
-            StopCode::End if self.mirror.last().status() == Status::Deadlock => {
-                self.found(report, Wrong::Deadlock)
-            }
-            StopCode::End => Ended::Finished,
-            StopCode::Asked => Ended::Asked,
-            StopCode::Depth => Ended::Depth,
-            StopCode::Asleep => Ended::Asleep,
-            _ => Ended::NotEnabled,
-        })
-    }
-
-    /// The set-up must be the same on every path.
-    fn check_setup(&mut self, report: &Report) -> Result<(), Error> {
-        if report.setup == self.roster.digest() {
-            return Ok(());
-        }
-        let entries = self.entries(report)?;
-        let now = Roster::read(&self.firmware, &entries, true)?.words(&self.firmware);
-        let before = self.roster.words(&self.firmware);
-        let longest = before.len().max(now.len());
-        let first = (0..longest).find(|number| before.get(*number) != now.get(*number)).unwrap_or(0);
-        let word = |words: &[String]| words.get(first).cloned().unwrap_or_else(|| "nothing".to_owned());
-        Err(Error::Nondeterministic { step: 0, before: word(&before), now: word(&now) })
-    }
-
-    /// Numbers and digests of target and host must be the same.
-    fn check_counts(&self, report: &Report) -> Result<(), Error> {
-        let step = self.mirror.steps().len();
-        if report.transitions as usize != step {
-            let difference = Difference::Count { target: report.transitions, host: step };
-            return Err(Error::Mismatch { step, difference });
-        }
-        let (target, host) = (report.trace, self.mirror.trace());
-        if target != host {
-            return Err(Error::Mismatch { step, difference: Difference::State { target, host } });
-        }
-        Ok(())
-    }
-
-    /// A check fails on the target when it does here, and only then.
-    fn check_assertion(&self, code: StopCode) -> Result<(), Error> {
-        let last = self.mirror.steps().last();
-        let failed = last.is_some_and(|step| step.taken.operation.ends_path());
-        if failed == (code == StopCode::Assertion) {
-            return Ok(());
-        }
-        let host = if failed { "a check that fails" } else { "not a check that fails" };
-        let difference = Difference::End { target: format!("{code:?}"), host: host.to_owned() };
-        Err(Error::Mismatch { step: self.mirror.steps().len(), difference })
-    }
-
-    /// The core locked up and took its records with it: goes the same way again, step by step, to see who it was.
-    fn find_lockup(&mut self, asked: &Asked<'_>) -> Result<Ended, Error> {
-        self.respawn()?;
-        let mut last = None;
-        let mut ended = self.restart_and_follow(&Asked { asleep: asked.asleep, ..Asked::STEP })?;
-        loop {
-            if self.wrong == Some(Wrong::Lockup) {
-                self.respawn()?;
-                if let Some(transition) = last {
-                    self.mirror.push(transition, None);
-                }
-                self.running = last.map(|transition| transition.task);
-                return Ok(Ended::Wrong);
-            }
-            let Ok(next) = self.mirror.expected(asked) else { break };
-            if ended != Ended::Asked {
-                break;
-            }
-            self.mirror.wake(next, asked);
-            last = Some(next);
-            ended = self.step(next)?;
-        }
-        Err(Error::Nondeterministic {
-            step: self.mirror.steps().len(),
-            before: "a lockup of the core".to_owned(),
-            now: "none".to_owned(),
-        })
-    }
-}
-
-fn stop_code(report: &Report) -> Result<StopCode, Error> {
-    Ok(StopCode::from_code(report.stop).ok_or(Impossible::Stop(report.stop))?)
 }

@@ -1,0 +1,113 @@
+//! Target and host must agree about how a path ended.
+
+use fwvs_kernel::{Status, Stop as KernelStop};
+use fwvs_link::Link;
+use fwvs_wire::{Incident, Report, StopCode};
+
+use crate::error::{Difference, Error, Impossible};
+use crate::finding::Wrong;
+use crate::mirror::Asked;
+use crate::roster::Roster;
+use crate::session::{Ended, Session};
+
+impl<L: Link> Session<L> {
+    /// The target says that the path has ended: checks that the host agrees.
+    pub(crate) fn ended(
+        &mut self,
+        code: StopCode,
+        report: &Report,
+        asked: &Asked<'_>,
+    ) -> Result<Ended, Error> {
+        let wrong = match code {
+            StopCode::Assertion => Some(Wrong::Assertion),
+            StopCode::StackOverflow => Some(Wrong::StackOverflow),
+            StopCode::Panic | StopCode::Full | StopCode::Misuse | StopCode::Fault => {
+                let incident = self.incident()?;
+                Some(match code {
+                    StopCode::Panic => {
+                        let length = (incident.text_length as usize).min(Incident::TEXT);
+                        Wrong::Panic(String::from_utf8_lossy(&incident.text[..length]).into_owned())
+                    }
+                    StopCode::Full => Wrong::Full(incident.code),
+                    StopCode::Misuse => Wrong::Misuse { why: incident.code, pc: incident.pc },
+                    _ => Wrong::Fault { incident: Box::new(incident) },
+                })
+            }
+            _ => None,
+        };
+        self.check_setup(report)?;
+        self.check_counts(report)?;
+        self.check_assertion(code)?;
+        if let Some(wrong) = wrong {
+            return Ok(self.found(report, wrong));
+        }
+        let step = self.mirror.steps().len();
+        let (target, host) = (report.kernel, self.mirror.last().digest());
+        if target != host {
+            return Err(Error::Mismatch { step, difference: Difference::State { target, host } });
+        }
+        let expected = self.mirror.expected(asked);
+        let same = match code {
+            StopCode::End => KernelStop::End,
+            StopCode::Asked => KernelStop::Asked,
+            StopCode::Depth => KernelStop::Depth,
+            StopCode::Asleep => KernelStop::Asleep,
+            StopCode::NotEnabled => KernelStop::NotEnabled,
+            other => return Err(Impossible::Unexpected(other).into()),
+        };
+        if expected != Err(same) {
+            let (target, host) = (format!("{code:?}"), format!("{expected:?}"));
+            return Err(Error::Mismatch { step, difference: Difference::End { target, host } });
+        }
+        Ok(match code {
+            StopCode::End if self.mirror.last().status() == Status::Deadlock => {
+                self.found(report, Wrong::Deadlock)
+            }
+            StopCode::End => Ended::Finished,
+            StopCode::Asked => Ended::Asked,
+            StopCode::Depth => Ended::Depth,
+            StopCode::Asleep => Ended::Asleep,
+            _ => Ended::NotEnabled,
+        })
+    }
+
+    /// The set-up must be the same on every path.
+    pub(crate) fn check_setup(&mut self, report: &Report) -> Result<(), Error> {
+        if report.setup == self.roster.digest() {
+            return Ok(());
+        }
+        let entries = self.entries(report)?;
+        let now = Roster::read(&self.firmware, &entries, true)?.words(&self.firmware);
+        let before = self.roster.words(&self.firmware);
+        let longest = before.len().max(now.len());
+        let first = (0..longest).find(|number| before.get(*number) != now.get(*number)).unwrap_or(0);
+        let word = |words: &[String]| words.get(first).cloned().unwrap_or_else(|| "nothing".to_owned());
+        Err(Error::Nondeterministic { step: 0, before: word(&before), now: word(&now) })
+    }
+
+    /// Numbers and digests of target and host must be the same.
+    pub(crate) fn check_counts(&self, report: &Report) -> Result<(), Error> {
+        let step = self.mirror.steps().len();
+        if report.transitions as usize != step {
+            let difference = Difference::Count { target: report.transitions, host: step };
+            return Err(Error::Mismatch { step, difference });
+        }
+        let (target, host) = (report.trace, self.mirror.trace());
+        if target != host {
+            return Err(Error::Mismatch { step, difference: Difference::State { target, host } });
+        }
+        Ok(())
+    }
+
+    /// A check fails on the target when it does here, and only then.
+    fn check_assertion(&self, code: StopCode) -> Result<(), Error> {
+        let last = self.mirror.steps().last();
+        let failed = last.is_some_and(|step| step.taken.operation.ends_path());
+        if failed == (code == StopCode::Assertion) {
+            return Ok(());
+        }
+        let host = if failed { "a check that fails" } else { "not a check that fails" };
+        let difference = Difference::End { target: format!("{code:?}"), host: host.to_owned() };
+        Err(Error::Mismatch { step: self.mirror.steps().len(), difference })
+    }
+}

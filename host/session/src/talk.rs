@@ -1,0 +1,142 @@
+//! What is said to the target and heard from it: orders, reports, records.
+
+use std::time::Instant;
+
+use fwvs_link::{Link, Stop};
+use fwvs_wire::{Creation, Decision, Incident, Orders, Record, Report, StopCode};
+use zerocopy::{FromBytes, IntoBytes};
+
+use crate::error::{Error, Impossible};
+use crate::finding::Wrong;
+use crate::mirror::Asked;
+use crate::session::{Ended, Session};
+
+/// Decisions that sleep at once, at most: what the shim has room for.
+const MOST_ASLEEP: usize = 128;
+
+impl<L: Link> Session<L> {
+    /// Writes orders: as much of the script as fits, from decision `first` on.
+    pub(crate) fn send(&mut self, asked: &Asked<'_>, first: usize) -> Result<(), Error> {
+        let description = self.firmware.description();
+        let capacity = description.decisions as usize;
+        let asleep = asked.asleep;
+        if asleep.len() > MOST_ASLEEP.min(capacity / 2) {
+            return Err(Error::TooManyAsleep { asleep: asleep.len(), room: MOST_ASLEEP });
+        }
+        let rest = &asked.script[first..];
+        let part = rest.len().min(capacity - asleep.len());
+        let orders = Orders {
+            first: first as u32,
+            script: part as u16,
+            asleep: asleep.len() as u16,
+            more: u8::from(part < rest.len()),
+            quiet: asked.quiet as u32,
+            ..Orders::new(asked.policy, asked.depth).waking(asked.waking)
+        };
+        self.buffer.clear();
+        self.buffer.extend_from_slice(orders.as_bytes());
+        for transition in rest[..part].iter().chain(asleep) {
+            self.buffer.extend_from_slice(Decision::from(*transition).as_bytes());
+        }
+        self.link.write(description.orders, &self.buffer)?;
+        Ok(())
+    }
+
+    /// Resumes and follows what the target does, until the path ends or the target asks.
+    pub(crate) fn follow(&mut self, asked: &Asked<'_>) -> Result<Ended, Error> {
+        (self.wrong, self.running) = (None, None);
+        let mut refilled = 0;
+        loop {
+            let stop = self.link.resume(self.settings.divergence)?;
+            match stop {
+                Stop::Doorbell => {}
+                Stop::Budget { pc } => {
+                    let report = self.report()?;
+                    self.absorb(&report, asked)?;
+                    let budget = self.settings.divergence;
+                    return Ok(self.found(&report, Wrong::Divergence { pc, budget }));
+                }
+                Stop::Lockup { .. } => return Ok(self.found(&Report::NONE, Wrong::Lockup)),
+                Stop::Fault { .. } => return Ok(self.found(&Report::NONE, Wrong::EarlyFault)),
+                Stop::Other { signal, pc } => return Err(Error::Stopped { pc, signal }),
+            }
+            let report = self.report()?;
+            self.absorb(&report, asked)?;
+            let code = stop_code(&report)?;
+            match code {
+                StopCode::Drain if report.filled > 0 => {}
+                StopCode::Refill => {
+                    let first = report.transitions as usize;
+                    // Each time for what comes later, else it never ends.
+                    if first <= refilled || first >= asked.script.len() {
+                        return Err(Impossible::Unexpected(code).into());
+                    }
+                    self.send(asked, first)?;
+                    refilled = first;
+                }
+                StopCode::BadOrders => return Err(Impossible::Orders.into()),
+                _ => return self.ended(code, &report, asked),
+            }
+        }
+    }
+
+    /// Reads report and records.
+    pub(crate) fn report(&mut self) -> Result<Report, Error> {
+        let description = self.firmware.description();
+        let room = description.records as usize;
+        let guess = self.guess.min(room);
+        self.buffer.resize(Report::BYTES + guess * Record::BYTES, 0);
+        self.link.read(description.report, &mut self.buffer)?;
+        let report = Report::read_from_bytes(&self.buffer[..Report::BYTES]).expect("as long as it is");
+        let filled = usize::from(report.filled);
+        if filled > room {
+            return Err(Impossible::Filled { filled, room }.into());
+        }
+        self.buffer.resize(Report::BYTES + filled * Record::BYTES, 0);
+        if filled > guess {
+            let known = Report::BYTES + guess * Record::BYTES;
+            self.link.read(description.report + known as u32, &mut self.buffer[known..])?;
+        }
+        self.guess = filled.max(4);
+        Ok(report)
+    }
+
+    /// Replays the records that [`Session::report`] read.
+    pub(crate) fn absorb(&mut self, report: &Report, asked: &Asked<'_>) -> Result<(), Error> {
+        let begin = Instant::now();
+        let places = &self.buffer[Report::BYTES..];
+        let filled = usize::from(report.filled);
+        let mut at = 0;
+        while at < filled {
+            let complete = self.mirror.steps().last().is_none_or(|step| step.arrived.is_some());
+            if !complete {
+                // The one before this; of those that were drained before, the last has no number here.
+                return Err(Impossible::Incomplete(at.saturating_sub(1)).into());
+            }
+            at += self.mirror.follow(&places[at * Record::BYTES..], at, asked)?;
+        }
+        self.mirroring += begin.elapsed();
+        Ok(())
+    }
+
+    pub(crate) fn entries(&mut self, report: &Report) -> Result<Vec<u8>, Error> {
+        let description = self.firmware.description();
+        let (filled, room) = (usize::from(report.creations), description.creations as usize);
+        if filled > room {
+            return Err(Impossible::Creations { filled, room }.into());
+        }
+        let mut entries = vec![0; filled * Creation::BYTES];
+        self.link.read(description.setup, &mut entries)?;
+        Ok(entries)
+    }
+
+    pub(crate) fn incident(&mut self) -> Result<Incident, Error> {
+        let mut bytes = [0; Incident::BYTES];
+        self.link.read(self.firmware.description().incident, &mut bytes)?;
+        Ok(Incident::read_from_bytes(&bytes).expect("as long as it is"))
+    }
+}
+
+pub(crate) fn stop_code(report: &Report) -> Result<StopCode, Error> {
+    Ok(StopCode::from_code(report.stop).ok_or(Impossible::Stop(report.stop))?)
+}
