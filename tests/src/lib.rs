@@ -10,6 +10,7 @@ pub mod console;
 pub mod flip;
 mod footprint;
 pub mod generate;
+pub mod heart_beat;
 pub mod meddle;
 pub mod memory;
 pub mod outcome;

@@ -119,8 +119,13 @@ fn chosen<'a>(study: &'a Study, only: &[String]) -> Result<Vec<(usize, &'a Quest
     Ok(asked)
 }
 
+/// What the run directory is called after: the study, and the folder it is in.
 fn study_name(path: &Path) -> String {
-    path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+    let stem = path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy();
+    match path.parent().and_then(Path::file_name) {
+        Some(folder) => format!("{}-{stem}", folder.to_string_lossy()),
+        None => stem.into_owned(),
+    }
 }
 
 /// Could not run outweighs a difference, a difference outweighs a bound. What was not asked counts as cut.

@@ -1,4 +1,4 @@
-//! Going the same way again: to see where it went another way, or who locked up the core.
+//! Going the same way again: to see where it went another way, who locked up the core, or whether a task diverges.
 
 use fwvs_link::Link;
 
@@ -6,6 +6,9 @@ use crate::error::Error;
 use crate::finding::Wrong;
 use crate::mirror::Asked;
 use crate::session::{Ended, Session};
+
+/// How often a task that takes too long, each time somewhere else, is tried again.
+const MOST_TRIES: u32 = 4;
 
 impl<L: Link> Session<L> {
     /// Runs again with every record, and compares with what the same decisions led to before.
@@ -69,5 +72,35 @@ impl<L: Link> Session<L> {
             before: "a lockup of the core".to_owned(),
             now: "none".to_owned(),
         })
+    }
+
+    /// A task took too long. On a busy computer that may be for want of time to run: it diverges if it takes too long
+    /// after the same decisions again, with more time.
+    pub(crate) fn confirm(&mut self, asked: &Asked<'_>) -> Result<Ended, Error> {
+        let budget = self.settings.divergence;
+        self.settings.divergence = budget * 2;
+        let result = self.confirmed(asked);
+        self.settings.divergence = budget;
+        if let Some(Wrong::Divergence { budget: given, .. }) = &mut self.wrong {
+            *given = budget;
+        }
+        result
+    }
+
+    fn confirmed(&mut self, asked: &Asked<'_>) -> Result<Ended, Error> {
+        let mut ended = Ended::Wrong;
+        for _ in 0..MOST_TRIES {
+            let before = self.mirror.steps().len();
+            ended = self.restart_and_follow(asked)?;
+            let now = self.mirror.steps().len();
+            if !matches!(self.wrong, Some(Wrong::Divergence { .. })) {
+                tracing::warn!(before, "a task took too long, and did not when it was tried again");
+                break;
+            }
+            if now == before {
+                break;
+            }
+        }
+        Ok(ended)
     }
 }

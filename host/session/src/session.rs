@@ -269,6 +269,7 @@ impl<L: Link> Session<L> {
                 self.compare_prefix(asked)
             }
             Ok(Ended::Wrong) if self.wrong == Some(Wrong::Lockup) => self.find_lockup(asked),
+            Ok(Ended::Wrong) if matches!(self.wrong, Some(Wrong::Divergence { .. })) => self.confirm(asked),
             other => other,
         }
     }

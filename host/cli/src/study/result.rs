@@ -112,8 +112,8 @@ pub(crate) fn json((question, answer): &Answered<'_>) -> String {
 pub(crate) fn table(answers: &[Answered<'_>], directory: &std::path::Path, width: u16) -> String {
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic).set_width(width);
-    table.set_header(["", "question", "answer", "expected", "paths", "time", "scenario"]);
-    for (number, (question, answer)) in answers.iter().enumerate() {
+    table.set_header(["question", "answer", "expected", "paths", "time", "scenario"]);
+    for (question, answer) in answers {
         let value = match &answer.found {
             Found::Value(value) => value.text(),
             Found::Cut(_) | Found::CouldNotRun(_) => "?".into(),
@@ -123,7 +123,6 @@ pub(crate) fn table(answers: &[Answered<'_>], directory: &std::path::Path, width
         let mark = Standing::of(question, answer).mark();
         let expected = question.expect.map_or(String::new(), Value::text);
         table.add_row([
-            Cell::new(number + 1),
             Cell::new(plain(&question.name)),
             Cell::new(value),
             Cell::new(format!("{expected} {mark}").trim()),
@@ -137,7 +136,7 @@ pub(crate) fn table(answers: &[Answered<'_>], directory: &std::path::Path, width
     for (place, column) in table.column_iter_mut().enumerate() {
         column.set_padding((0, if place == last { 0 } else { 2 }));
         // Only questions may take more than a line.
-        if place != 1 {
+        if place != 0 {
             column.set_constraint(ColumnConstraint::ContentWidth);
         }
     }
