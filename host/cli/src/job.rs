@@ -7,6 +7,7 @@ use std::time::Duration;
 use anyhow::{Result, bail};
 use clap::ValueEnum;
 use fwvs_explore::{Precision, Rung};
+use fwvs_link::Board;
 use serde::{Deserialize, Serialize};
 
 use crate::examples;
@@ -44,6 +45,8 @@ impl Job {
                 "--preemptions and --delays bound a depth-first search\nhint: leave out --search, or the bound"
             );
         }
+        // An unknown board has no examples either, and should be told as what it is.
+        Board::load(&options.board, None)?;
         let (firmware, example) = match (&options.firmware, &options.example) {
             (Some(path), _) => (path.clone(), None),
             (None, name) => {

@@ -78,7 +78,10 @@ pub(crate) struct Explore {
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u8).range(1..=64))]
     pub(crate) bug_depth: u8,
     /// Go on with a run that was stopped or killed; firmware, board and search are the same as then
-    #[arg(long, value_name = "RUN_DIR", conflicts_with_all = ["firmware", "example", "parameters", "out"])]
+    #[arg(long, value_name = "RUN_DIR", conflicts_with_all = [
+        "firmware", "example", "parameters", "out", "board", "schedule", "reduction", "footprint", "search",
+        "preemptions", "delays", "seed", "bug_depth", "depth", "divergence",
+    ])]
     pub(crate) resume: Option<PathBuf>,
     /// Bound on transitions per path
     #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
@@ -90,8 +93,9 @@ pub(crate) struct Explore {
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub(crate) max_time: Option<Duration>,
     /// Stop at the first finding, after N distinct ones, or never: `first`, `all` or a number
-    #[arg(long, value_name = "WHEN", default_value = "first", value_parser = stop)]
-    pub(crate) stop: Stop,
+    /// [default: first; of a resumed run, as it was]
+    #[arg(long, value_name = "WHEN", value_parser = stop)]
+    pub(crate) stop: Option<Stop>,
     /// How long a task may run without an operation before that is a finding
     #[arg(long, value_name = "TIME", default_value = "1s", value_parser = duration)]
     pub(crate) divergence: Duration,

@@ -63,7 +63,11 @@ impl Run {
         Ok(Self {
             paths: job.paths(options.max_paths, options.max_time.is_some()),
             time: options.max_time,
-            enough: options.stop.0,
+            enough: match (options.stop, &resume) {
+                (Some(stop), _) => stop.0,
+                (None, Some((_, checkpoint))) => checkpoint.enough,
+                (None, None) => 1,
+            },
             wanted: Wanted::default(),
             out: options.out.clone(),
             job,
@@ -146,13 +150,16 @@ impl Run {
         mut saved: Option<Saved>,
         first: usize,
     ) -> Result<(Completion, Counts), Error> {
+        watch.note(
+            "paths do not end within the depth: preemption bounds that grow, without a reduction".to_owned(),
+        );
         for bound in first.. {
             watch.at_bound(bound);
             let mut strategy = Bounded::new(Cost::Preemptions, bound);
             let (completion, so_far) = search(&mut strategy, watch, counts, saved.take())?;
-            counts = so_far;
+            counts = Counts::default();
             if completion != Completion::Exhausted || Strategy::<AnySession>::cuts(&strategy) == 0 {
-                return Ok((completion, counts));
+                return Ok((completion, so_far));
             }
         }
         unreachable!("bounds grow until nothing is left out")

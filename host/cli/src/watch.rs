@@ -11,8 +11,8 @@ use fwvs_explore::{Completion, Counts, End, Estimate, Observer, Saved, System};
 use fwvs_kernel::{Event, Transition};
 use fwvs_scenario::scenario::FORMAT;
 use fwvs_scenario::{
-    Cause, Finding, FindingSummary, FirmwareReference, Progress, RunDirectory, RunEvent, Scenario, Summary,
-    Verdict,
+    Cause, Finding, FindingKind, FindingSummary, FirmwareReference, Progress, RunDirectory, RunEvent,
+    Scenario, Summary, Verdict,
 };
 use serde::{Deserialize, Serialize};
 
@@ -42,6 +42,8 @@ pub(crate) struct Checkpoint {
     tosses: Vec<u64>,
     ran: Vec<bool>,
     seconds: f64,
+    /// After how many distinct findings the run was to stop.
+    pub(crate) enough: usize,
 }
 
 pub(crate) struct Watch<'a> {
@@ -153,7 +155,9 @@ impl<'a> Watch<'a> {
         for at in 0..session.length() {
             self.ran[session.task(session.taken(at))] = true;
         }
-        self.tosses.insert(session.mirror().tosses());
+        if end != End::Asleep {
+            self.tosses.insert(session.mirror().tosses());
+        }
         if end == End::Finding {
             self.found(session)?;
             let wanted = |finding: &&Finding| self.run.wanted.matches(finding.kind, &finding.message);
@@ -260,6 +264,7 @@ impl<'a> Watch<'a> {
             tosses: self.tosses.iter().copied().collect(),
             ran: self.ran.clone(),
             seconds: self.seconds(),
+            enough: self.run.enough,
         })?;
         // However much there is to write, the search gets most of the time.
         self.pause = PAUSE.max(begin.elapsed() * 20);
@@ -293,6 +298,15 @@ impl<'a> Watch<'a> {
             };
             bounds_hit.push(format!("--{kind} {bound} left out {} ways to go on", counts.bound_cuts));
         }
+        let by_force = |kind| !matches!(kind, FindingKind::Deadlock | FindingKind::Property);
+        if job.reduction_name() == "optimal"
+            && self.run.enough > 1
+            && self.findings.iter().any(|finding| by_force(finding.kind))
+        {
+            bounds_hit.push(
+                "with --reduction optimal other findings may hide behind one that ended a path".to_owned(),
+            );
+        }
         if matches!(job.search, Search::Random | Search::Pct) && bounds_hit.is_empty() {
             bounds_hit.push("paths by chance prove nothing".to_owned());
         }
@@ -310,7 +324,7 @@ impl<'a> Watch<'a> {
             transitions: counts.transitions,
             replayed_transitions: counts.replayed,
             sleep_blocked: counts.sleep_blocked,
-            depth_cuts: counts.depth_cuts,
+            depth_cuts: if job.search == Search::Shortest { 0 } else { counts.depth_cuts },
             findings: self.findings.iter().map(FindingSummary::from).collect(),
             toss_sequences: self.tosses.len() as u64,
             assumptions: if found { Vec::new() } else { assumptions() },
@@ -332,7 +346,10 @@ impl<'a> Watch<'a> {
 
 /// What a clean verdict rests on.
 fn assumptions() -> Vec<String> {
-    vec!["tasks share memory only under a lock, or hand it over by an RTOS object".to_owned()]
+    vec![
+        "tasks share memory only under a lock, or hand it over by an RTOS object".to_owned(),
+        "a task is preempted at its operations, not in the code between them".to_owned(),
+    ]
 }
 
 impl Observer<AnySession> for Watch<'_> {
@@ -348,6 +365,14 @@ impl Observer<AnySession> for Watch<'_> {
 
     fn between(&mut self, counts: &Counts, save: &dyn Fn() -> SavedSearch) {
         if self.saved.is_some_and(|saved| saved.elapsed() >= self.pause)
+            && let Err(failure) = self.save(counts, save())
+        {
+            self.failure = Some(failure);
+        }
+    }
+
+    fn stopped(&mut self, counts: &Counts, save: &dyn Fn() -> SavedSearch) {
+        if self.saved.is_some()
             && let Err(failure) = self.save(counts, save())
         {
             self.failure = Some(failure);

@@ -78,6 +78,11 @@ pub trait Observer<S: System> {
         let _ = (counts, save);
     }
 
+    /// The observer ended the search, and paths are left: the last chance to put it aside.
+    fn stopped(&mut self, counts: &Counts, save: &dyn Fn() -> Saved<S::Transition, S::Event>) {
+        let _ = (counts, save);
+    }
+
     /// Now and then: how far the search is.
     fn progress(&mut self, counts: &Counts, estimate: &Estimate) {
         let _ = (counts, estimate);
@@ -177,6 +182,9 @@ pub fn resume<S: System>(
         counts.count(system.length(), length.min(same), end, kept);
         counts.bound_cuts = reduction.cuts();
         if kept == Kept::All && observer.path(system, end, &counts).is_break() {
+            if reduction.advance(system) {
+                observer.stopped(&counts, &|| reduction.save());
+            }
             return Ok((Completion::Stopped, counts));
         }
         if kept == Kept::All && worth_a_sample(counts.paths) {

@@ -121,7 +121,9 @@ impl<T: Copy + Ord, E: Clone> Optimal<T, E> {
         let Some(last) = length.checked_sub(1).filter(|last| system.fatal(*last)) else { return };
         let trees = self.trees.split_off(self.trees.len().min(length));
         let known = scripted.saturating_sub(length).min(self.planned.len());
-        let mut rest = self.planned[self.planned.len() - known..].to_vec().into_iter();
+        let planned = std::mem::take(&mut self.planned);
+        let before_it = planned.len() - known;
+        let mut rest = planned.into_iter().skip(before_it);
         let mut before = Vec::new();
         for tree in trees {
             for sequence in sequences(&tree) {

@@ -3,8 +3,6 @@
 //! Sleep sets only: they are the strongest reduction that a bound on the depth does not upset, because what they leave
 //! out differs from what was run in the order of transitions, not in their number.
 
-use std::ops::ControlFlow;
-
 use crate::explorer::{Completion, Counts, Limits, Observer, explore};
 use crate::sleep::Sleep;
 use crate::system::{End, System};
@@ -12,9 +10,9 @@ use crate::system::{End, System};
 /// What a search for the shortest path came to.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Shortest<T> {
-    /// This path ends in a finding, and no shorter one does.
+    /// This path ends in a finding that the observer stopped for, and no shorter one does.
     Minimal(Vec<T>),
-    /// No path ends in a finding.
+    /// No path ends in a finding that the observer stopped for.
     Nothing,
     /// No path of so many transitions ends in a finding; the limits did not allow longer ones, or more.
     Bounded(usize),
@@ -32,11 +30,10 @@ pub fn shortest<S: System>(
         let mut found = None;
         let mut observe = |system: &S, end: End, counts: &Counts| {
             let flow = observer.path(system, end, &(total + *counts));
-            if end != End::Finding {
-                return flow;
+            if end == End::Finding && flow.is_break() {
+                found = Some((0..system.length()).map(|at| system.taken(at)).collect());
             }
-            found = Some((0..system.length()).map(|at| system.taken(at)).collect());
-            ControlFlow::Break(())
+            flow
         };
         let paths = limits.paths.saturating_sub(total.paths);
         let limits = Limits { depth, paths, ..limits };

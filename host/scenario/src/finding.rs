@@ -120,7 +120,7 @@ pub struct Finding {
     pub count: u64,
 }
 
-const fn once() -> u64 {
+pub(crate) const fn once() -> u64 {
     1
 }
 

@@ -47,6 +47,9 @@ pub struct FindingSummary {
     pub message: String,
     /// How many transitions lead to it.
     pub depth: u64,
+    /// How many paths ended with it.
+    #[serde(default = "crate::finding::once")]
+    pub count: u64,
     /// The file that makes it happen again.
     #[serde(serialize_with = "crate::path::optional::serialize")]
     pub scenario: Option<PathBuf>,
@@ -58,6 +61,7 @@ impl From<&Finding> for FindingSummary {
             kind: finding.kind,
             message: finding.message.clone(),
             depth: finding.depth(),
+            count: finding.count,
             scenario: finding.scenario.clone(),
         }
     }

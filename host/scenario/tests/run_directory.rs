@@ -113,7 +113,7 @@ fn scenarios_are_numbered_and_the_summary_is_the_documented_object() {
     let expected = concat!(
         r#"{"event":"summary","verdict":"found","paths":15,"transitions":184,"replayed_transitions":60,"#,
         r#""sleep_blocked":0,"depth_cuts":0,"findings":[{"kind":"deadlock","message":"nobody eats","depth":4,"#,
-        r#""scenario":"run/scenario-1.json"}],"toss_sequences":1,"assumptions":["memory is protected"],"#,
+        r#""count":1,"scenario":"run/scenario-1.json"}],"toss_sequences":1,"assumptions":["memory is protected"],"#,
         r#""vacuous":[],"bounds_hit":[],"seconds":0.5,"board":"qemu-lm3s6965","firmware":"fw.elf","#,
         r#""firmware_sha256":"0000000000000000000000000000000000000000000000000000000000000000","#,
         r#""schedule":"free","time":"free","reduction":"none","workers":1}"#

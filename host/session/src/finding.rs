@@ -81,7 +81,12 @@ impl<L: Link> Session<L> {
                     (task.pending, call).hash(&mut key);
                 }
             }
-            Some(Wrong::Panic(text)) => text.hash(&mut key),
+            // The place, which stands last and in brackets; numbers in the message make no other finding.
+            Some(Wrong::Panic(text)) => text.rsplit(" (").next().hash(&mut key),
+            Some(Wrong::Divergence { pc, .. }) => {
+                let place = self.firmware().place_of_instruction(*pc);
+                (place.map(|place| place.function), steps.last().map(|step| step.pc)).hash(&mut key);
+            }
             Some(Wrong::Full(what)) => what.hash(&mut key),
             Some(Wrong::Misuse { why, pc }) => (why, pc).hash(&mut key),
             Some(Wrong::Fault { incident }) => (incident.pc, incident.cfsr).hash(&mut key),

@@ -33,8 +33,8 @@ struct State {
     phases: Vec<u8>,
     /// Of all records up to here.
     trace: u32,
-    /// Of all tosses up to here, and who made them.
-    tosses: u64,
+    /// Of each task's tosses up to here.
+    tosses: Vec<u64>,
 }
 
 /// The path that ran last.
@@ -83,7 +83,7 @@ impl Mirror {
             calls: roster.first_calls().to_vec(),
             phases: roster.first_phases().to_vec(),
             trace: 0,
-            tosses: 0,
+            tosses: vec![0; roster.tasks().len()],
         };
         Self { states: vec![state], steps: Vec::new(), asleep: Vec::new() }
     }
@@ -120,7 +120,9 @@ impl Mirror {
 
     /// A digest of all tosses of the path.
     pub fn tosses(&self) -> u64 {
-        self.states[self.steps.len()].tosses
+        let tosses = self.states[self.steps.len()].tosses.iter().enumerate();
+        // Whatever the order between tasks: it is not chosen by tossing.
+        tosses.fold(0, |all, (task, digest)| all ^ digest.rotate_left(task as u32))
     }
 
     /// Digest of all records.
@@ -211,9 +213,9 @@ impl Mirror {
         let place = usize::from(transition.task.0.nth);
         let taken = state.kernel.take(transition, &mut NoBodies);
         if let Operation::Toss { .. } = taken.operation {
-            let toss = u64::from(transition.alternative) << 16 | place as u64;
-            state.tosses =
-                (state.tosses.rotate_left(7) ^ toss).wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(1);
+            let tosses = &mut state.tosses[place];
+            let toss = u64::from(transition.alternative) + 1;
+            *tosses = (tosses.rotate_left(7) ^ toss).wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(1);
         }
         let pc = state.calls[place];
         if let Some((operation, call)) = arrived {
@@ -230,6 +232,7 @@ impl State {
         self.kernel.copy_from(&other.kernel);
         self.calls.copy_from_slice(&other.calls);
         self.phases.copy_from_slice(&other.phases);
-        (self.trace, self.tosses) = (other.trace, other.tosses);
+        self.tosses.copy_from_slice(&other.tosses);
+        self.trace = other.trace;
     }
 }
