@@ -41,7 +41,7 @@ impl Machine {
             program: "qemu-system-arm".into(),
             machine: machine.into(),
             doorbell: Doorbell::Watchpoint,
-            patience: Duration::from_secs(5),
+            patience: Duration::from_secs(30),
         }
     }
 }
