@@ -5,10 +5,10 @@ mod suite;
 
 use std::io::Write;
 use std::net::TcpListener;
+use std::os::fd::OwnedFd;
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
 
-use fwvs_link::{Board, Doorbell, Error, Gdb, Machine, Options, Pin, Qemu};
+use fwvs_link::{Board, Doorbell, Gdb, Machine, Options, Pin, Qemu};
 use suite::conformance;
 use suite::firmware::Firmware;
 
@@ -65,9 +65,9 @@ fn any_gdb_server_conforms() {
             // By its board, or by hand and without knowing the firmware.
             if servers.len().is_multiple_of(2) {
                 let board = Board::load(&format!("gdb-server={address}"), None).unwrap();
-                connected(|| board.open(file.path(), Pin::Free))
+                board.open(file.path(), Pin::Free).unwrap()
             } else {
-                Box::new(connected(|| Gdb::connect(&address, Options::default())))
+                Box::new(Gdb::connect(&address, Options::default()).unwrap())
             }
         },
         &firmware,
@@ -84,29 +84,18 @@ impl Drop for Server {
     }
 }
 
+/// A server that somebody else has started. It is given a socket that listens already: a port that was only looked up could
+/// be somebody else's by the time the server wants it, even the port of the very connection that is tried meanwhile.
 fn serve(firmware: &std::path::Path) -> (Server, u16) {
-    // A port that was free a moment ago.
-    let port = TcpListener::bind("localhost:0").unwrap().local_addr().unwrap().port();
+    let socket = TcpListener::bind("localhost:0").unwrap();
+    let port = socket.local_addr().unwrap().port();
     let server = Command::new("qemu-system-arm")
         .args("-M lm3s6965evb -display none -nodefaults -S -monitor none -serial none".split(' '))
-        .args(["-gdb", &format!("tcp:localhost:{port}")])
-        .arg("-kernel")
+        .args(["-chardev", "socket,id=gdb,fd=0,server=on,wait=off", "-gdb", "chardev:gdb", "-kernel"])
         .arg(firmware)
+        .stdin(OwnedFd::from(socket))
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
     (Server(server), port)
-}
-
-/// Connects as soon as the server listens.
-fn connected<L>(mut connect: impl FnMut() -> Result<L, Error>) -> L {
-    let started = Instant::now();
-    loop {
-        match connect() {
-            Err(Error::Connect { .. }) if started.elapsed() < Duration::from_secs(20) => {
-                std::thread::yield_now();
-            }
-            outcome => return outcome.unwrap(),
-        }
-    }
 }
