@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use fwvs_tests::built;
 use fwvs_tests::console::{Console, Said};
+use fwvs_wire::VERSION;
 use tempfile::TempDir;
 
 /// Files to be wrong with, apart from the folder that `fw-vs` runs in.
@@ -85,11 +86,12 @@ fn firmware_that_does_not_fit_is_refused() {
     refused("firmware without the shim", &["explore", &renamed], "does not contain the fw-vs shim");
 
     let mut other = philosophers();
-    let version = place(&other, b"fwvs\x01\0\0\0\0\0\0\0") + 4;
+    let words = [*b"fwvs", VERSION.to_le_bytes()].concat();
+    let version = place(&other, &words) + 4;
     other[version] = 77;
     let other = files.file("other", other);
-    let sentence = "it speaks version 77, this fw-vs speaks version 1";
-    refused("another version of the shim", &["explore", &other], sentence);
+    let sentence = format!("it speaks version 77, this fw-vs speaks version {VERSION}");
+    refused("another version of the shim", &["explore", &other], &sentence);
 
     let mut moved = philosophers();
     let word = |at: usize| u32::from_le_bytes(moved[at..at + 4].try_into().expect("four bytes"));
@@ -156,7 +158,7 @@ fn boards_that_make_no_sense_are_refused() {
     board("a board with an unknown field", format!("colour = 1\n{good}"), "unknown field `colour`");
     board("a board without memory", good.replace("ram =", "# ram ="), "missing field `ram`");
     board("a board of another kind", good.replace("\"qemu\"", "\"magic\""), "unknown variant `magic`");
-    let overlap = good.replace("0x2000_C000", "0x2000_B000");
+    let overlap = good.replace("0x2000_B000", "0x2000_A000");
     board("a board whose memory overlaps", overlap, "board board is wrong: ram and mailbox overlap");
     let machine = good.replace("lm3s6965evb", "abacus");
     board("a machine that QEMU does not have", machine, "unsupported machine type");

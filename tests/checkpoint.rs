@@ -80,8 +80,10 @@ fn survives(
 fn a_search_that_is_killed_ends_as_if_it_had_not_been() {
     let mut dice = Dice::new(1);
     let limits = Limits { paths: 3_000, ..Limits::default() };
-    let programs =
-        (0..40).map(Program::random).chain((2..=6).map(|count| Program::philosophers(count, false)));
+    let programs = (0..40)
+        .map(Program::random)
+        .chain((0..40).filter_map(Program::random_with_crash))
+        .chain((2..=6).map(|count| Program::philosophers(count, false)));
     for program in programs {
         for rung in Rung::ALL {
             survives(&program, limits, &mut dice, &|| rung.reduction());

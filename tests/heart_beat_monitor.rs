@@ -9,7 +9,7 @@ use fwvs_kernel::Operation;
 use fwvs_link::Qemu;
 use fwvs_session::{Session, Wrong};
 use fwvs_tests::built::root;
-use fwvs_tests::console::Console;
+use fwvs_tests::console::{Console, Explored};
 use fwvs_tests::heart_beat::{Path, Setting, paths};
 use fwvs_tests::target::Target;
 use serde_json::Value;
@@ -138,13 +138,15 @@ fn study(console: &Console, file: &str, arguments: &[&str]) -> Vec<Value> {
 #[test]
 fn the_properties_of_the_paper_but_for_the_long_one() {
     let console = Console::new();
-    let but_three =
-        ["--only", "1.", "--only", "2.", "--only", "4.", "--only", "5.", "--only", "6.", "--only", "7."];
-    let answers = study(&console, "study.toml", &but_three);
+    let but_three = ["1.", "2.", "4.", "5.", "6.", "7.", "redesign, 5", "redesign, 6"];
+    let only: Vec<&str> = but_three.into_iter().flat_map(|name| ["--only", name]).collect();
+    let mut answers = study(&console, "study.toml", &only);
     let values: Vec<&Value> = answers.iter().map(|answer| &answer["answer"]).collect();
-    let expected = serde_json::json!([14, 9, 4, false, 10, false, true, false]);
+    let expected = serde_json::json!([14, 9, 4, false, 10, false, true, false, true, true]);
     assert_eq!(serde_json::json!(values), expected);
-    // Whatever a study says exists can be seen again.
+    // Whatever a study says exists can be seen again; of the redesign nothing does.
+    let redesign = answers.split_off(8);
+    assert!(redesign.iter().all(|answer| answer["finding"].is_null()), "{redesign:?}");
     for answer in &answers {
         let scenario = answer["finding"]["scenario"].as_str().expect("each of these has one");
         let again = console.run(&["replay", scenario]);
@@ -168,6 +170,42 @@ fn the_scenario_of_property_7_is_two_columns_that_differ_in_one_initial_beat() {
     }
     assert!(rows[0].trim_start().starts_with("0 ") && rows[0].contains("counter 0"), "{rows:?}");
     assert_eq!(rows.iter().filter(|row| row.contains("counter 3")).count(), 1, "one suspends: {rows:?}");
+}
+
+/// Values of an event of the switch, in their order.
+fn told(explored: &Explored, name: &str) -> Vec<u32> {
+    let steps = explored.finding()["steps"].as_array().expect("a finding has steps");
+    let of_switch = steps.iter().filter(|step| step["task"] == "switch" && step["operation"] == "event");
+    let texts = of_switch.filter_map(|step| step["object"].as_str()?.rsplit_once(" = "));
+    texts.filter(|(event, _)| *event == format!("\"{name}\"")).map(|(_, v)| v.parse().expect(v)).collect()
+}
+
+/// The two pictures in the README are what the firmware does, interval by interval.
+#[test]
+fn the_pictures_of_properties_5_and_6_are_true() {
+    let readme = root().join("firmware-examples/heart-beat-monitor/README.md");
+    let readme = std::fs::read_to_string(readme).expect("the example has a README");
+    let shown = |name: &str, picture: usize| -> Vec<u32> {
+        let mut lines = readme.lines().filter_map(|line| line.strip_prefix("    ")?.strip_prefix(name));
+        let numbers = lines.nth(picture).expect("there are two").split_whitespace();
+        numbers.map_while(|word| word.parse().ok()).collect()
+    };
+    let in_turn = ["ENVIRONMENT=3", "INTERVALS=10", "TRACE=1"];
+    let for_ever = ["ENVIRONMENT=4", "WATCH=1", "STAGE2_MOST=97", "INTERVALS=100", "TRACE=1"];
+    for (picture, set) in [&in_turn[..], &for_ever[..]].into_iter().enumerate() {
+        let arguments: Vec<&str> = set.iter().flat_map(|set| ["--set", set]).collect();
+        let explored =
+            Console::new().explore(&[&["--example", "heart-beat-monitor"], &arguments[..]].concat());
+        for (line, event) in [("interval  ", "interval"), ("counter  ", "counter"), ("stage  ", "stage")] {
+            let (told, shown) = (told(&explored, event), shown(line, picture));
+            assert_eq!(told[..10], shown[..10], "{event} of picture {picture}");
+            // The second goes on in the same way, to interval 100.
+            assert_eq!(told.len(), if picture == 0 { 10 } else { 100 });
+        }
+        let stage = told(&explored, "stage");
+        assert!(picture == 0 || stage[2..].iter().all(|stage| *stage == 2), "{stage:?}");
+        assert_eq!(stage.last(), Some(&if picture == 0 { 3 } else { 2 }));
+    }
 }
 
 #[test]
@@ -201,8 +239,7 @@ fn the_redesign_satisfies_what_the_original_does_not() {
 #[test]
 fn other_constants_give_the_same_table() {
     let all: Vec<(i32, i32)> = [3, 4, 5].into_iter().flat_map(|k| [10, 20, 30].map(|s| (k, s))).collect();
-    let wanted = if full() { &all[..] } else { &all[..1] };
-    for &(entries, stage2) in wanted {
+    for &(entries, stage2) in all.iter().step_by(if full() { 1 } else { 4 }) {
         let console = Console::new();
         let setting = Setting { entries: entries as u32, stage2, ..Setting::REFERENCE };
         let stage2_intervals = stage2 / 10 + 1;

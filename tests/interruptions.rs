@@ -17,6 +17,7 @@ fn givers() -> String {
     let program = Program {
         objects: vec![ObjectSpec::Semaphore { level: 0, max: 255 }],
         tasks: vec![vec![give; 4]; 3],
+        ..Program::default()
     };
     program.encode().iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -8,11 +8,25 @@ struct Case {
     kind: &'static str,
     /// What the message has to say.
     says: &'static [&'static str],
+    /// What else the command line needs.
+    arguments: &'static [&'static str],
 }
 
 const fn case(number: u8, kind: &'static str, says: &'static [&'static str]) -> Case {
-    Case { number, kind, says }
+    Case { number, kind, says, arguments: &[] }
 }
+
+impl Case {
+    const fn with(self, arguments: &'static [&'static str]) -> Self {
+        Self { arguments, ..self }
+    }
+}
+
+const PRIORITIES: &[&str] = &["--schedule", "priority"];
+/// Where somebody goes on for ever, no path needs to be longer than that.
+const SHORT: &[&str] = &["--depth", "30"];
+/// The file of the misuse of RTOS objects.
+const RTOS: &str = "misbehaviours/src/rtos.rs:";
 
 /// What each case of the example must come to.
 const FINDINGS: &[Case] = &[
@@ -52,21 +66,81 @@ const FINDINGS: &[Case] = &[
     case(16, "crash", &["the set-up crashed at", "undefined instruction"]),
     case(17, "crash", &["wild crashed, and the fault handler as well"]),
     case(18, "unexpected", &["wild did what its footprint does not have: give gate at"]),
+    case(19, "unexpected", &["wild unlocked door 0, which keeper owns at", RTOS]),
+    case(20, "unexpected", &["the handler of button would wait to take empty at", RTOS]),
+    case(21, "unexpected", &["the handler of button used the mutex door 0 at", RTOS]),
+    case(22, "unexpected", &["wild would wait to take empty inside a critical section at", RTOS]),
+    case(23, "unexpected", &["wild ended inside the critical section that it began at", RTOS]),
+    case(24, "unexpected", &["wild ended a critical section that it is not in at", RTOS]),
+    case(25, "unexpected", &["wild used a null handle at", RTOS, "it was not given its object yet"]),
+    case(26, "unexpected", &["wild used a handle of another kind of object at", RTOS]),
+    case(
+        27,
+        "unexpected",
+        &["wild could not start alarm: there is no room left for timer commands at", RTOS],
+    )
+    .with(PRIORITIES),
+    case(28, "unexpected", &["wild could not give full: it is full, and was declared never to be at", RTOS]),
+    case(
+        29,
+        "unexpected",
+        &["wild could not send to letter: it is full, and was declared never to be at", RTOS],
+    ),
+    case(30, "unexpected", &["the callback of alarm would wait to take empty at", RTOS]).with(PRIORITIES),
+    case(
+        31,
+        "unexpected",
+        &["the handler of button ended inside the critical section that it began at", RTOS],
+    ),
+    case(32, "deadlock", &["wild waits for door 0, which it holds itself"]).with(SHORT),
+    case(
+        33,
+        "deadlock",
+        &["wild waits for door 1 held by keeper 1", "keeper 1 waits for door 0 held by wild"],
+    )
+    .with(SHORT),
+    case(
+        34,
+        "deadlock",
+        &[
+            "wild waits for door 1 held by keeper 1",
+            "keeper 1 waits for door 2 held by keeper 2",
+            "keeper 2 waits for door 0 held by wild",
+        ],
+    )
+    .with(SHORT),
+    case(35, "deadlock", &["wild waits for door 0 held by keeper, which has ended"]).with(SHORT),
+    case(
+        36,
+        "livelock",
+        &["wild has been waiting to take empty for more than 20 states while others went on at", RTOS],
+    )
+    .with(&["--livelock", "20", "--depth", "60"]),
 ];
 
 /// Long enough for anything but a loop without an end.
 const DIVERGENCE: [&str; 2] = ["--divergence", "200ms"];
 
 fn explore(console: &Console, case: u8) -> Explored {
+    explore_with(console, case, &[])
+}
+
+fn explore_with(console: &Console, case: u8, arguments: &[&str]) -> Explored {
     let case = format!("case={case}");
-    console.explore(&[&["--example", "misbehaviours", "--set", &case], &DIVERGENCE[..]].concat())
+    console.explore(&[&["--example", "misbehaviours", "--set", &case], &DIVERGENCE[..], arguments].concat())
+}
+
+/// Without a finding: exit code and verdict.
+fn ends(explored: &Explored) -> (Option<i32>, &str) {
+    assert!(explored.all("finding").is_empty(), "{:?}", explored.said);
+    (explored.said.code, explored.counts().0)
 }
 
 #[test]
 fn every_misbehaviour_is_the_right_finding_with_the_right_name() {
-    for Case { number, kind, says } in FINDINGS {
+    for Case { number, kind, says, arguments } in FINDINGS {
         let console = Console::new();
-        let explored = explore(&console, *number);
+        let explored = explore_with(&console, *number, arguments);
         assert_eq!((explored.said.code, explored.counts().0), (Some(1), "found"), "case {number}");
         let finding = explored.finding();
         let message = finding["message"].as_str().unwrap_or_default();
@@ -91,6 +165,63 @@ fn every_misbehaviour_is_the_right_finding_with_the_right_name() {
 fn without_misbehaviour_it_is_clean() {
     let explored = explore(&Console::new(), 0);
     assert_eq!((explored.said.code, explored.counts().0), (Some(0), "complete"), "{:?}", explored.said);
+}
+
+/// Somebody always goes on in these, so nobody but who looks for circles of mutexes could find anything.
+#[test]
+fn a_cycle_of_mutexes_is_found_while_others_go_on() {
+    for number in 32..=35 {
+        let explored = explore_with(&Console::new(), number, SHORT);
+        let standing = explored.finding()["standing"].as_array().expect("a list").clone();
+        let steady = standing.iter().find(|task| task["task"] == "steady").expect("it is there");
+        assert!(steady["waits"].as_str().is_some_and(|text| text.starts_with("is about to")), "{steady}");
+    }
+}
+
+/// The same in which nobody was asked how long is too long: the paths are only cut.
+#[test]
+fn without_a_number_nobody_waits_too_long() {
+    let arguments = ["--depth", "60", "--preemptions", "0"];
+    let explored = explore_with(&Console::new(), 36, &arguments);
+    assert_eq!(ends(&explored), (Some(3), "bounded"));
+}
+
+#[test]
+fn a_server_may_wait_for_ever() {
+    assert_eq!(ends(&explore(&Console::new(), 37)), (Some(0), "complete"));
+    let arguments = ["--livelock", "1"];
+    assert_eq!(ends(&explore_with(&Console::new(), 37, &arguments)), (Some(0), "complete"));
+}
+
+#[test]
+fn what_only_a_bound_keeps_from_going_on_is_bounded_and_no_deadlock() {
+    let cases: [(u8, &[&str], &str); 4] = [
+        (38, &["--interrupts", "1"], "--interrupts 1 ended "),
+        (39, &["--expiries", "1"], "--expiries 1 ended "),
+        (39, &["--time", "ordered", "--until-tick", "6"], "--until-tick 6 ended "),
+        (39, &["--time", "idle", "--until-tick", "6", "--schedule", "priority"], "--until-tick 6 ended "),
+    ];
+    for (number, arguments, says) in cases {
+        let explored = explore_with(&Console::new(), number, arguments);
+        assert_eq!(ends(&explored), (Some(3), "bounded"), "{arguments:?}");
+        let bounds = explored.summary()["bounds_hit"].as_array().expect("a list").clone();
+        assert_eq!(bounds.len(), 1, "{bounds:?}");
+        assert!(bounds[0].as_str().is_some_and(|text| text.starts_with(says)), "{bounds:?}");
+    }
+    let enough = ["--expiries", "2", "--time", "ordered", "--accept", "bounded"];
+    let explored = explore_with(&Console::new(), 39, &enough);
+    assert_eq!(ends(&explored), (Some(0), "bounded"), "and accepted");
+}
+
+#[test]
+fn what_never_happened_is_said() {
+    let explored = explore(&Console::new(), 40);
+    assert_eq!(ends(&explored), (Some(0), "complete"));
+    let vacuous = &explored.summary()["vacuous"];
+    assert_eq!(*vacuous, serde_json::json!(["alarm never expired", "button never fired"]));
+    // Whoever has a lower priority than one that is found at once has no time to run.
+    let explored = explore_with(&Console::new(), 22, PRIORITIES);
+    assert_eq!(explored.summary()["vacuous"], serde_json::json!(["steady never ran"]));
 }
 
 #[test]
@@ -127,7 +258,7 @@ fn explore_as_text(console: &Console, case: u8) -> fwvs_tests::console::Said {
 fn no_misbehaviour_is_left_out() {
     let console = Console::new();
     let said = console.run(&["explore", "--example", "misbehaviours", "--set", "case=1000"]);
-    let covered: Vec<u8> = FINDINGS.iter().map(|case| case.number).chain([0, 5, 6]).collect();
+    let covered: Vec<u8> = FINDINGS.iter().map(|case| case.number).chain([0, 5, 6]).chain(37..=40).collect();
     let most = covered.iter().max().expect("there are some");
     assert!((0..=*most).all(|number| covered.contains(&number)), "{covered:?}");
     assert!(said.stderr.contains(&format!("0 to {most}")), "{said:?}");

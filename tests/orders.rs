@@ -6,7 +6,9 @@ use fwvs_explore::{
     Bounded, Completion, Cost, Counts, End, Exhaustive, Limits, Reduction, Shortest, System, Walk, Walker,
     explore, shortest,
 };
+use fwvs_program::Instruction;
 use fwvs_tests::agreement::{LIMITS, reference};
+use fwvs_tests::chance::{SEEDS, benchmark, csv, paths_to_deadlock, table};
 use fwvs_tests::outcome::outcome;
 use fwvs_tests::{Memory, Program, Wrong};
 
@@ -114,32 +116,54 @@ fn delay_bounds_grow_to_every_interleaving() {
     }
 }
 
-/// How many paths a walk takes to the deadlock of six philosophers.
-fn paths_to_deadlock(walker: Walker, seed: u32) -> u64 {
-    let mut observe = |memory: &Memory, _: End, _: &Counts| match memory.wrong() {
-        Some(Wrong::Deadlock) => ControlFlow::Break(()),
-        _ => ControlFlow::Continue(()),
+#[test]
+fn walks_find_the_deadlock_of_six_philosophers() {
+    let lines = benchmark();
+    print!("{}", table(&lines));
+    assert_eq!(csv(&lines).lines().count(), 1 + lines.len());
+    for line in lines {
+        assert_eq!(line.paths.len() as u32, SEEDS);
+        assert!(line.median() < 200, "{:?} takes {} paths", line.walker, line.median());
+        let again = [(), ()].map(|()| paths_to_deadlock(line.walker, 7));
+        assert_eq!(again[0], again[1], "the same seed, the same paths");
+    }
+}
+
+/// Who goes on, step by step, on the path of a seed.
+fn path_with_priorities(program: &Program, seed: u32, changes: u8, length: u16) -> Vec<usize> {
+    let mut path = Vec::new();
+    let mut observe = |memory: &Memory, _: End, _: &Counts| {
+        path = (0..memory.length()).map(|at| memory.task(memory.taken(at))).collect();
+        ControlFlow::Break(())
     };
-    let mut memory = Memory::new(&Program::philosophers(6, false));
-    let limits = Limits { paths: 1_000_000, ..Limits::default() };
-    let Ok((completion, counts)) = explore(&mut memory, &mut Walk::new(walker, seed), limits, &mut observe);
-    assert_eq!(completion, Completion::Stopped, "{walker:?} found nothing");
-    counts.paths
+    let mut walk = Walk::new(Walker::Priorities { changes, length }, seed);
+    let Ok(_) = explore(&mut Memory::new(program), &mut walk, LIMITS, &mut observe);
+    path
 }
 
 #[test]
-fn walks_find_the_deadlock_of_six_philosophers() {
-    let priorities = |changes| Walker::Priorities { changes, length: 24 };
-    for walker in [Walker::Random, priorities(5), priorities(10)] {
-        let mut paths: Vec<u64> = (1..=31).map(|seed| paths_to_deadlock(walker, seed)).collect();
-        paths.sort_unstable();
-        println!("{walker:?}: median {} of 31 seeds, from {} to {}", paths[15], paths[0], paths[30]);
-        assert_eq!(
-            paths_to_deadlock(walker, 7),
-            paths_to_deadlock(walker, 7),
-            "the same seed, the same paths"
-        );
+fn at_a_change_of_priorities_whoever_is_about_to_go_on_falls_behind_all_others() {
+    const STEPS: usize = 9;
+    let program = Program { tasks: vec![vec![Instruction::Event; 3]; 3], ..Program::default() };
+    let mut seen = [false; STEPS];
+    for seed in 0..200 {
+        let order = path_with_priorities(&program, seed, 0, 9);
+        assert!(order.is_sorted_by_key(|task| order.iter().position(|other| other == task)), "{order:?}");
+        // One change at step k: from there on, who goes on there is the last one.
+        let changed = |step: &usize| {
+            let (before, after) = order.split_at(*step);
+            let (last, others): (Vec<_>, Vec<_>) = after.iter().partition(|task| **task == after[0]);
+            [before, &others, &last].concat()
+        };
+        let path = path_with_priorities(&program, seed, 1, STEPS as u16);
+        let step = (0..STEPS).find(|step| changed(step) == path);
+        seen[step.unwrap_or_else(|| panic!("seed {seed}: {path:?} is not a change of {order:?}"))] = true;
+        // Two in the first state: the first one falls behind, then the second one, further.
+        let path = path_with_priorities(&program, seed, 2, 1);
+        assert_eq!(path, [&order[6..], &order[..3], &order[3..6]].concat(), "seed {seed}");
     }
+    // A change within the last task's steps makes no difference, so it looks like one at the first of them.
+    assert_eq!(seen, [true, true, true, true, true, true, true, false, false]);
 }
 
 #[test]

@@ -5,11 +5,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use fwvs_explore::{Completion, Counts, End, Limits, Policy, Rung, System, explore};
+use fwvs_explore::{Completion, Counts, End, Limits, Policy, Rung, Sleep, explore};
 use fwvs_kernel::Transition;
-use fwvs_link::Link;
+use fwvs_program::Instruction;
 use fwvs_session::Session;
 use fwvs_tests::agreement::shrink;
+use fwvs_tests::judge::Judge;
 use fwvs_tests::target::Target;
 use fwvs_tests::{Memory, Program, Wrong};
 
@@ -23,29 +24,6 @@ const LEAST_PATHS: u64 = 5;
 struct Tree {
     paths: Vec<(Vec<Transition>, End, Option<Wrong>)>,
     counts: Counts,
-}
-
-/// A system that can tell what was wrong.
-trait Judge: System<Transition = Transition, Event: 'static> + 'static {
-    fn judge(&self) -> Option<Wrong>;
-}
-
-impl Judge for Memory {
-    fn judge(&self) -> Option<Wrong> {
-        self.wrong()
-    }
-}
-
-impl<L: Link + 'static> Judge for Session<L> {
-    fn judge(&self) -> Option<Wrong> {
-        self.wrong().map(|wrong| match wrong {
-            fwvs_session::Wrong::Deadlock => Wrong::Deadlock,
-            fwvs_session::Wrong::Assertion => {
-                Wrong::Assertion { task: usize::from(self.running().expect("a task checks").0.nth) }
-            }
-            other => panic!("a program cannot do this: {other:?}"),
-        })
-    }
 }
 
 /// Everything that a search sees; `None` if that is too much.
@@ -72,7 +50,7 @@ fn in_memory(program: &Program, rung: Rung, policy: Policy) -> Option<Tree> {
 /// The first reduction and policy for which target and memory differ, and how.
 fn difference(program: &Program, rungs: &[Rung]) -> Option<String> {
     let target = Target::program(program);
-    let mut session = match target.open(target.qemu(), Duration::from_secs(5)) {
+    let mut session = match target.open_under(target.qemu(), program.rules) {
         Ok(session) => session,
         Err(error) => return Some(error.to_string()),
     };
@@ -114,20 +92,28 @@ fn first_seed() -> u64 {
 
 #[test]
 fn random_programs_go_the_same_ways_on_the_target_as_in_memory() {
+    go_the_same_ways(Program::random);
+}
+
+#[test]
+fn random_programs_with_all_that_an_rtos_has_go_the_same_ways_on_the_target_as_in_memory() {
+    go_the_same_ways(Program::random_rtos);
+}
+
+fn go_the_same_ways(random: fn(u64) -> Program) {
     let wanted = if std::env::var_os("FWVS_FULL").is_some() { 500 } else { 50 };
-    let rungs = [Rung::None, Rung::Sleep, Rung::Source, Rung::Optimal];
     let (first, done) = (first_seed(), AtomicU64::new(0));
     let next = AtomicU64::new(first);
     let findings = AtomicU64::new(0);
     let worker = || {
         while done.load(Ordering::Relaxed) < wanted {
             let seed = next.fetch_add(1, Ordering::Relaxed);
-            let program = Program::random(seed);
+            let program = random(seed);
             let Some(tree) = in_memory(&program, Rung::None, Policy::Fair) else { continue };
             if tree.counts.paths < LEAST_PATHS || program.encode().len() > fwvs_program::CAPACITY {
                 continue;
             }
-            check(&program, seed, &rungs);
+            check(&program, seed, &Rung::ALL);
             done.fetch_add(1, Ordering::Relaxed);
             let found = tree.paths.iter().any(|(.., wrong)| wrong.is_some());
             findings.fetch_add(u64::from(found), Ordering::Relaxed);
@@ -152,4 +138,25 @@ fn philosophers_are_the_same_tree_as_firmware_and_as_a_program() {
         assert_eq!(on_target, in_memory(&program, Rung::None, Policy::Fair));
         check(&program, 0, &[Rung::None]);
     }
+}
+
+/// When the first task's alternatives have all been tried, all of them sleep while the second one's are.
+#[test]
+fn two_hundred_alternatives_sleep_on_the_target_too() {
+    let toss = || vec![Instruction::Toss { bound: 200 }];
+    let program = Program { tasks: vec![toss(), toss()], ..Program::default() };
+    let target = Target::program(&program);
+    let mut session = target.open(target.qemu(), Duration::from_secs(5)).expect("it starts");
+    let counts = |counts: Counts| (counts.paths, counts.sleep_blocked);
+    let limits = Limits { policy: Policy::First, ..Limits::default() };
+    let mut observe = |_: &Session<_>, _: End, _: &Counts| ControlFlow::Continue(());
+    let on_target = explore(&mut session, &mut Sleep::default(), limits, &mut observe).expect("it runs").1;
+    assert_eq!(
+        counts(on_target),
+        (201 * 201, 201),
+        "each pair once, and then nothing of the first task again"
+    );
+    let mut observe = |_: &Memory, _: End, _: &Counts| ControlFlow::Continue(());
+    let Ok((_, in_memory)) = explore(&mut Memory::new(&program), &mut Sleep::default(), limits, &mut observe);
+    assert_eq!(on_target, in_memory);
 }

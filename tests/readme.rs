@@ -1,13 +1,25 @@
-//! What the README shows is what fw-vs prints, but for times and dates.
+//! What READMEs show is what fw-vs prints, but for times and dates.
+//!
+//! `FWVS_BLESS=1` writes what is printed into the READMEs of examples instead, to be read before it is committed.
 
-use std::path::Path;
-use std::process::Command;
+use std::fs;
+use std::path::{Path, PathBuf};
 
-/// Digits of times, rates and dates as `#`.
+use fwvs_tests::console::Console;
+
+/// Opens what a README shows of a run of `fw-vs`; the command follows.
+const RUN: &str = "```console\n$ fw-vs explore ";
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the tests are in the repository").to_owned()
+}
+
+/// Times, rates and dates as `#`, also those of a run so slow that its seconds have no fraction.
 fn without_times(text: &str) -> String {
     let timed = |line: &str| line.contains(" paths/s") || line.contains("fw-vs-runs/");
     let line = |line: &str| {
-        let digits = |letter: char| if letter.is_ascii_digit() || letter == ',' { '#' } else { letter };
+        let digits =
+            |letter: char| if letter.is_ascii_digit() || ",.".contains(letter) { '#' } else { letter };
         let line = if timed(line) { line.chars().map(digits).collect() } else { line.to_owned() };
         let mut short = line.trim_end().to_owned();
         while short.contains("##") {
@@ -18,23 +30,61 @@ fn without_times(text: &str) -> String {
     text.lines().map(line).collect::<Vec<_>>().join("\n")
 }
 
+/// What `fw-vs explore` prints, and how it ends.
+fn explore(arguments: &str) -> (String, Option<i32>) {
+    let arguments: Vec<&str> = ["explore"].into_iter().chain(arguments.split_whitespace()).collect();
+    let said = Console::new().run(&arguments);
+    (said.stdout.trim().to_owned(), said.code)
+}
+
 #[test]
 fn the_first_command_prints_what_the_readme_shows() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the tests are in the repository");
-    let readme = std::fs::read_to_string(root.join("README.md")).expect("there is a README");
-    let block = readme.split("```console\n$ cargo xtask ").nth(1).expect("it opens with a command");
+    let readme = fs::read_to_string(root().join("README.md")).expect("there is a README");
+    let block = readme.split("```console\n$ cargo xtask explore ").nth(1).expect("it opens with a command");
     let (arguments, shown) = block
         .split("```")
         .next()
         .and_then(|block| block.split_once('\n'))
         .expect("a command, then its output");
-    let folder = tempfile::tempdir().expect("a folder");
-    let program = std::env::current_exe().expect("this test is a program");
-    let program = program.ancestors().nth(2).expect("it is in a build folder").join("fw-vs");
-    assert!(program.exists(), "build fw-vs first: cargo xtask test does");
-    let run = Command::new(program).args(arguments.split_whitespace()).current_dir(&folder).output();
-    let run = run.expect("fw-vs starts");
-    let printed = String::from_utf8(run.stdout).expect("fw-vs prints text");
-    assert_eq!(without_times(printed.trim()), without_times(shown.trim()));
-    assert_eq!(run.status.code(), Some(1), "a finding");
+    let (printed, code) = explore(arguments);
+    assert_eq!(without_times(&printed), without_times(shown.trim()));
+    assert_eq!(code, Some(1), "a finding");
+}
+
+#[test]
+fn examples_print_what_their_readmes_show() {
+    let bless = std::env::var_os("FWVS_BLESS").is_some();
+    let mut examples: Vec<PathBuf> = fs::read_dir(root().join("firmware-examples"))
+        .expect("there are examples")
+        .map(|entry| entry.expect("a folder can be listed").path().join("README.md"))
+        .filter(|readme| readme.exists())
+        .collect();
+    examples.sort();
+    let mut runs = 0;
+    for path in examples {
+        let readme = fs::read_to_string(&path).expect("it exists");
+        let mut blessed = readme.clone();
+        for block in readme.split(RUN).skip(1) {
+            let (arguments, shown) =
+                block.split("```").next().and_then(|block| block.split_once('\n')).expect("a command");
+            let (printed, _) = explore(arguments);
+            runs += 1;
+            let same = without_times(&printed) == without_times(shown.trim());
+            if bless && !same {
+                blessed =
+                    blessed.replace(&format!("{arguments}\n{shown}"), &format!("{arguments}\n{printed}\n"));
+            } else if !same {
+                assert_eq!(
+                    without_times(&printed),
+                    without_times(shown.trim()),
+                    "{}: {arguments}",
+                    path.display()
+                );
+            }
+        }
+        if blessed != readme {
+            fs::write(&path, blessed).expect("the README can be written");
+        }
+    }
+    assert!(runs > 0, "some README shows a run");
 }

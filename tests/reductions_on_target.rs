@@ -1,9 +1,21 @@
 //! The search on QEMU: the same numbers as in memory, undeclared memory and what it hides, and runs that are killed.
 
 use std::cell::Cell;
+use std::ops::ControlFlow;
+use std::time::Duration;
 
+use fwvs_explore::{Completion, Counts, End, Limits, Persistent, Policy, Precision, explore};
+use fwvs_link::Stop;
+use fwvs_program::{Instruction, ObjectSpec, Test};
+use fwvs_session::Session;
+use fwvs_tests::Program;
 use fwvs_tests::console::{Console, Explored};
+use fwvs_tests::meddle::{Meddled, Meddling};
+use fwvs_tests::target::Target;
+use fwvs_wire::Report;
 use rustix::process::Signal;
+use serde_json::Value;
+use zerocopy::FromBytes;
 
 /// Paths, transitions and sleep-blocked runs of philosophers on QEMU.
 fn philosophers(reduction: &[&str], count: u8) -> (u64, u64, u64) {
@@ -37,6 +49,49 @@ fn persistent_and_source_sets_run_no_more_than_published_on_the_target() {
     }
 }
 
+/// Counts how often the core was let go, and the transitions that it took.
+struct Counting<'a> {
+    report: u32,
+    runs: &'a Cell<u64>,
+    transitions: &'a Cell<u64>,
+}
+
+impl Meddling for Counting<'_> {
+    fn after_resume(&mut self, stop: Stop) -> Result<Stop, fwvs_link::Error> {
+        self.runs.update(|runs| runs + 1);
+        Ok(stop)
+    }
+
+    fn after_read(&mut self, address: u32, bytes: &mut [u8]) {
+        if address == self.report {
+            let (report, _) = Report::read_from_prefix(bytes).expect("a report comes first");
+            self.transitions.update(|transitions| transitions + u64::from(report.transitions));
+        }
+    }
+}
+
+#[test]
+fn with_persistent_sets_every_path_is_one_run_of_the_core_and_all_of_it_is_wanted() {
+    let target = Target::example("philosophers", &[("N", "4")]);
+    let mut qemu = target.qemu();
+    for (precision, wanted) in [(Precision::Task, 472), (Precision::State, 286), (Precision::Runtime, 198)] {
+        let (runs, transitions) = (Cell::new(0), Cell::new(0));
+        let report = target.firmware().description().report;
+        let counting = Counting { report, runs: &runs, transitions: &transitions };
+        let link = Meddled::new(&mut qemu, counting);
+        let mut session = target.open(link, Duration::from_secs(5)).expect("it starts");
+        runs.set(0);
+        let mut observe = |_: &Session<_>, _: End, _: &Counts| ControlFlow::Continue(());
+        let limits = Limits { policy: Policy::First, ..Limits::default() };
+        let mut reduction = Persistent::new(precision);
+        let (completion, counts) =
+            explore(&mut session, &mut reduction, limits, &mut observe).expect("it runs");
+        assert_eq!((completion, counts.transitions), (Completion::Exhausted, wanted), "{precision:?}");
+        assert_eq!(runs.get(), counts.paths + counts.sleep_blocked, "{precision:?}: one run a path");
+        assert_eq!(transitions.get(), counts.transitions + counts.replayed, "{precision:?}: nothing in vain");
+    }
+}
+
 #[test]
 fn less_precise_footprints_cost_more_and_miss_nothing() {
     let transitions = |precision| philosophers(&["persistent", "--footprint", precision], 4);
@@ -52,6 +107,36 @@ fn wakeup_trees_run_each_trace_once_on_the_target() {
         assert_eq!((paths, blocked), ((1 << count) - 1, 0), "{count} philosophers");
         assert!(taken <= most, "{taken} transitions, {count} philosophers");
     }
+}
+
+/// One task panics, which nobody could know, and behind that another one's check fails.
+#[test]
+fn optimal_starts_over_when_a_path_ends_by_force_and_says_so() {
+    let give = |object| Instruction::Give { object };
+    let program = Program {
+        objects: vec![ObjectSpec::Semaphore { level: 0, max: 255 }; 2],
+        tasks: vec![
+            vec![give(0), Instruction::Crash],
+            vec![give(1), give(1), Instruction::Assert { test: Test::Is(9) }],
+        ],
+        ..Program::default()
+    };
+    let bytes: String = program.encode().iter().map(|byte| format!("{byte:02x}")).collect();
+    let set = format!("program={bytes}");
+    let console = Console::new();
+    let explore = |arguments: &[&str]| {
+        let common = ["--example", "program", "--set", &set, "--reduction", "optimal"];
+        console.explore(&[&common, arguments].concat())
+    };
+    let starts_over = |text: &Value| text.as_str().is_some_and(|text| text.contains("started over"));
+    let all = explore(&["--stop", "all"]);
+    let summary = all.summary();
+    assert_eq!(summary["findings"].as_array().map(Vec::len), Some(2), "{summary}");
+    assert_eq!(summary["bounds_hit"].as_array().map(Vec::len), Some(0), "{summary}");
+    assert!(summary["notes"].as_array().is_some_and(|notes| notes.iter().any(starts_over)), "{summary}");
+    assert!(all.all("notice").iter().any(|notice| starts_over(&notice["message"])), "told when it happens");
+    // Where the first finding is enough, there is nothing to start over for.
+    assert_eq!(explore(&[]).summary()["notes"], Value::Null);
 }
 
 #[test]

@@ -4,7 +4,10 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use fwvs_tests::console::{Console, Said};
+use fwvs_program::{Instruction, ObjectSpec, RoleSpec, Test};
+use fwvs_tests::Program;
+use fwvs_tests::console::{Console, Explored, Said};
+use rustix::process::Signal;
 use serde_json::Value;
 
 /// The scenario of the philosophers' deadlock, in a folder of its own with nothing else in it.
@@ -87,4 +90,148 @@ fn another_build_is_noted_and_tried_all_the_same() {
     let said = replay(&scenario);
     assert_eq!(said.code, Some(1), "{said:?}");
     assert!(said.stderr.contains("another build of the firmware"), "{said:?}");
+}
+
+/// A program with priorities on the command line's terms.
+fn explore(console: &Console, program: &Program, arguments: &[&str]) -> Explored {
+    let hex: String = program.encode().iter().map(|byte| format!("{byte:02x}")).collect();
+    let set = format!("program={hex}");
+    let common = ["--example", "program", "--set", &set, "--schedule", "priority"];
+    console.explore(&[&common[..], arguments].concat())
+}
+
+/// Finds something, and sees it again; gives the scenario.
+fn found_again(program: &Program, clock: &str) -> Value {
+    let console = Console::new();
+    let explored = explore(&console, program, &["--time", clock]);
+    assert_eq!(explored.said.code, Some(1), "{clock}: {:?}", explored.said);
+    let scenario = console.folder().join(explored.finding()["scenario"].as_str().expect("a path"));
+    let said = replay(&scenario);
+    assert_eq!(said.code, Some(1), "{clock}: {said:?}");
+    assert!(said.stdout.trim_end().ends_with("happened again"), "{clock}: {said:?}");
+    let written: Value = serde_json::from_slice(&fs::read(&scenario).expect("a file")).expect("JSON");
+    assert_eq!((&written["schedule"], &written["time"]), (&"priority".into(), &clock.into()));
+    written
+}
+
+#[test]
+fn what_is_found_with_priorities_happens_again_with_every_clock() {
+    // The second tick is overdue; and somebody of lower priority waits for a mutex.
+    let program = Program {
+        objects: vec![ObjectSpec::Mutex { recursive: false }],
+        tasks: vec![
+            vec![
+                Instruction::Lock { object: 0 },
+                Instruction::Delay { ticks: 3 },
+                Instruction::Unlock { object: 0 },
+                Instruction::DelayUntil { tick: 2 },
+                Instruction::Assert { test: Test::Is(1) },
+            ],
+            vec![Instruction::LockFor { object: 0, ticks: 9 }],
+        ],
+        roles: vec![RoleSpec::Task { priority: 2 }, RoleSpec::Task { priority: 1 }],
+        ..Program::default()
+    };
+    for clock in ["free", "ordered", "idle"] {
+        let scenario = found_again(&program, clock);
+        let decisions = scenario["decisions"].as_array().expect("a list").clone();
+        let overdue = decisions.iter().any(|step| step["operation"] == "delay" && step["alternative"] == 1);
+        assert_eq!(overdue, clock == "free", "only there it is a choice: {decisions:?}");
+    }
+}
+
+/// The callback comes only if the start is overdue when the daemon sees it: a choice, where nobody knows what time it is.
+#[test]
+fn an_overdue_timer_happens_again() {
+    let list = 1;
+    let program = Program {
+        tasks: vec![
+            vec![Instruction::StartTimer { list }, Instruction::StopTimer { list }],
+            vec![Instruction::Assert { test: Test::Is(1) }],
+        ],
+        roles: vec![RoleSpec::Task { priority: 4 }, RoleSpec::Timer { period: 2, reload: false }],
+        ..Program::default()
+    };
+    let scenario = found_again(&program, "free");
+    let decisions = scenario["decisions"].as_array().expect("a list").clone();
+    assert!(decisions.iter().any(|step| step["alternative"] == 1), "{decisions:?}");
+}
+
+/// Two that wait for time, in every order.
+#[test]
+fn a_run_that_goes_on_keeps_its_schedule_its_clock_and_its_bounds() {
+    let wait = Instruction::Delay { ticks: 1 };
+    let program = Program {
+        tasks: vec![vec![wait, Instruction::Yield, wait, wait]; 2],
+        roles: vec![RoleSpec::Task { priority: 1 }; 2],
+        ..Program::default()
+    };
+    let hex: String = program.encode().iter().map(|byte| format!("{byte:02x}")).collect();
+    let set = format!("program={hex}");
+    let arguments = [
+        "--example",
+        "program",
+        "--set",
+        &set,
+        "--schedule",
+        "priority",
+        "--time",
+        "ordered",
+        "--expiries",
+        "2",
+        "--until-tick",
+        "9",
+        "--reduction",
+        "none",
+    ];
+    let whole = Console::new().explore(&arguments);
+    assert_eq!(whole.counts().0, "bounded", "{:?}", whole.said);
+    let console = Console::new();
+    let common = ["explore", "--format", "json", "--out", "run"];
+    let mut running = console.start(&mut console.command(&[&common[..], &arguments].concat()));
+    running.event(|event| event["event"] == "progress");
+    running.signal(Signal::INT);
+    let begun = Explored::from(running.wait());
+    assert!(begun.counts().2 < whole.counts().2, "it was stopped in the middle");
+    let resumed = Explored::from(console.run(&["explore", "--format", "json", "--resume", "run"]));
+    assert_eq!(resumed.counts(), whole.counts(), "{:?}", resumed.said);
+    for same in ["schedule", "time", "bounds_hit"] {
+        assert_eq!(resumed.summary()[same], whole.summary()[same], "{same}");
+    }
+    assert_eq!(resumed.summary()["schedule"], "priority");
+    assert_eq!(resumed.summary()["time"], "ordered");
+}
+
+/// A bound on paths is not the end: the rest can be run later, and counts as if nothing had been.
+#[test]
+fn a_run_that_a_bound_on_paths_ended_goes_on() {
+    let console = Console::new();
+    let arguments = ["--example", "philosophers", "--set", "N=3", "--reduction", "none", "--stop", "all"];
+    let common = ["explore", "--format", "json", "--out", "run", "--max-paths", "100"];
+    let begun = Explored::from(console.run(&[&common[..], &arguments].concat()));
+    assert_eq!(begun.summary()["paths"], 100, "{:?}", begun.said);
+    let resumed = Explored::from(console.run(&["explore", "--format", "json", "--resume", "run"]));
+    assert_eq!(resumed.summary()["paths"], 396, "{:?}", resumed.said);
+    assert_eq!(resumed.summary()["transitions"], 1_680);
+}
+
+/// Whoever delays itself waits for nobody, however long others go on meanwhile; whoever waits for a unit does.
+#[test]
+fn a_delay_is_no_livelock_and_a_wait_for_others_is() {
+    let busy = vec![Instruction::Event; 6];
+    let explored = |waits: Vec<Instruction>| {
+        let program = Program {
+            objects: vec![ObjectSpec::Semaphore { level: 0, max: 255 }],
+            tasks: vec![waits, [busy.clone(), vec![Instruction::Give { object: 0 }]].concat()],
+            roles: vec![RoleSpec::Task { priority: 2 }, RoleSpec::Task { priority: 1 }],
+            ..Program::default()
+        };
+        let hex: String = program.encode().iter().map(|byte| format!("{byte:02x}")).collect();
+        let set = format!("program={hex}");
+        let common = ["--example", "program", "--set", &set, "--schedule", "priority", "--livelock", "3"];
+        Console::new().explore(&common)
+    };
+    assert_eq!(explored(vec![Instruction::Delay { ticks: 5 }]).counts().0, "complete");
+    let kept_waiting = explored(vec![Instruction::Take { object: 0 }]);
+    assert_eq!(kept_waiting.finding()["kind"], "livelock", "{:?}", kept_waiting.said);
 }

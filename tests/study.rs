@@ -2,6 +2,7 @@
 
 use fwvs_tests::built;
 use fwvs_tests::console::{Console, Said};
+use rustix::process::Signal;
 use serde_json::Value;
 
 /// Runs a study that stands in the console's folder.
@@ -91,6 +92,36 @@ fn every_question_is_answered_and_its_scenario_kept() {
     assert!(console.folder().join("out/2/summary.json").is_file(), "clean runs are kept as well");
 }
 
+/// Also in the run directory, whatever is printed, and before it is printed.
+#[test]
+fn answers_are_kept_and_ctrl_c_leaves_those_there_are() {
+    let console = Console::new();
+    let study = format!(
+        "{PHILOSOPHERS}expect = false\n[[question]]\nname = \"too long\"\nkind = \"never\"\n\
+         options = [\"--reduction\", \"none\"]\nset = {{ N = 5, ordered = 1 }}\n\
+         [[question]]\nname = \"later\"\nkind = \"never\"\n"
+    );
+    std::fs::write(console.folder().join("study.toml"), study).expect("the folder is ours");
+    let arguments = ["study", "study.toml", "--format", "json", "--out", "out"];
+    let mut running = console.start(&mut console.command(&arguments));
+    running.event(|line| line["name"] == "no crash");
+    let kept = || std::fs::read_to_string(console.folder().join("out/answers.jsonl")).expect("it is kept");
+    assert_eq!(kept().lines().count(), 6);
+    running.signal(Signal::INT);
+    let said = running.wait();
+    assert_eq!(said.code, Some(3), "{said:?}");
+    let lines = lines(&said);
+    let last = lines.last().expect("a last line");
+    let number = |name: &str| last[name].as_u64();
+    assert_eq!((number("as_expected"), number("cut"), number("not_asked")), (Some(6), Some(1), Some(1)));
+    assert_eq!(lines[6]["why"], "interrupted by Ctrl-C");
+    assert_eq!(kept(), said.stdout);
+    // The same for people, in a directory that was used before.
+    let said = ask(&console, PHILOSOPHERS, &["--only", "can deadlock", "--out", "out"]);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert_eq!(kept().lines().count(), 2, "one answer, and how the study ended");
+}
+
 #[test]
 fn the_table_has_a_row_for_every_question() {
     let console = Console::new();
@@ -150,6 +181,30 @@ fn an_answer_that_a_bound_cut_is_exit_code_3_and_no_answer() {
     assert_eq!(said.code, Some(0), "{said:?}");
 }
 
+/// Firmware that ends before what is asked for can happen answers nothing: not that it never happens, not that it
+/// takes more.
+#[test]
+fn what_something_else_may_hide_is_no_answer() {
+    let question = |kind: &str, expect: &str| {
+        format!(
+            "example = \"heart-beat-monitor\"\n[[question]]\nname = \"q\"\nkind = {kind}\n\
+             set = {{ ONTIME = 9 }}\nfinding = {{ message = \"resource_in_service\" }}\nexpect = {expect}\n"
+        )
+    };
+    for (kind, expect) in [
+        ("\"never\"", "true"),
+        ("\"exists\"", "false"),
+        ("\"smallest\"\nparameter = \"INTERVALS\"\nfrom = 1\nto = 2", "\"none\""),
+    ] {
+        let console = Console::new();
+        let said = ask(&console, &question(kind, expect), &["--out", "out"]);
+        assert_eq!(said.code, Some(3), "{kind}: {said:?}");
+        assert!(said.stdout.contains("assertion: the set-up panicked: ONTIME leaves"), "{}", said.stdout);
+        assert!(said.stdout.contains("fw-vs replay out/1/"), "{}", said.stdout);
+        assert!(said.stdout.contains("hint: mend that first"), "{}", said.stdout);
+    }
+}
+
 #[test]
 fn only_the_questions_asked_for_are_asked() {
     let console = Console::new();
@@ -168,6 +223,22 @@ fn a_firmware_can_be_another_than_the_study_names() {
     let other = built::example("ping-pong");
     let study = "firmware = \"gone.elf\"\n[[question]]\nname = \"q\"\nkind = \"never\"\nexpect = true\n";
     let said = ask(&console, study, &["--firmware", other.to_str().expect("a path of ours")]);
+    assert_eq!(said.code, Some(0), "{said:?}");
+}
+
+/// A study can be run from anywhere: what it names by a path is beside it.
+#[test]
+fn firmware_and_board_are_found_from_another_folder() {
+    let console = Console::new();
+    let folder = console.folder().join("regression");
+    std::fs::create_dir(&folder).expect("the folder is ours");
+    std::fs::copy(built::example("ping-pong"), folder.join("ping-pong.elf")).expect("it was built");
+    let board = built::root().join("boards/qemu-lm3s6965.toml");
+    std::fs::copy(board, folder.join("board.toml")).expect("the board is there");
+    let study = "firmware = \"ping-pong.elf\"\nboard = \"board.toml\"\n\
+                 [[question]]\nname = \"q\"\nkind = \"never\"\nexpect = true\n";
+    std::fs::write(folder.join("study.toml"), study).expect("the folder is ours");
+    let said = console.run(&["study", "regression/study.toml"]);
     assert_eq!(said.code, Some(0), "{said:?}");
 }
 
@@ -190,6 +261,10 @@ fn mistakes_are_exit_code_2_with_a_hint() {
         ),
         (example("").replace("never", "smallest") + "parameter = \"N\"\nfrom = 7\nto = 9", "9"),
         (format!("firmware = \"gone.elf\"\n{question}"), "gone.elf"),
+        (
+            format!("board = \"gone.toml\"\n{}", example("")),
+            "gone.toml: No such file or directory (os error 2)\nhint: check the path and its permissions\n",
+        ),
         (question.to_owned(), "names no firmware"),
     ] {
         let console = Console::new();
@@ -202,7 +277,9 @@ fn mistakes_are_exit_code_2_with_a_hint() {
     let console = Console::new();
     let said = console.run(&["study", "nowhere.toml"]);
     assert_eq!(said.code, Some(2));
-    assert!(said.stderr.contains("cannot read the study nowhere.toml"), "{}", said.stderr);
+    assert!(said.stderr.contains("cannot read the study nowhere.toml: No such file"), "{}", said.stderr);
+    let hint = "hint: `fw-vs study --help` shows how one is written\n";
+    assert!(said.stderr.ends_with(hint), "the hint comes last: {}", said.stderr);
 }
 
 /// The study in the help is one: everything in it is understood.

@@ -218,11 +218,11 @@ fn every_error_can_be_reached_and_says_what_it_is() {
         report.filled = if at == 1 { 60_000 } else { report.filled }
     });
     bench.setup("impossible: creations", |_| 60_000, |_| {});
-    bench.setup("impossible: creation", same, |entries| entries[0].what = 9);
-    bench.setup("impossible: name", same, |entries| entries[0].name = 0xf000_0000);
+    bench.setup("impossible: creation", same, |entries| entries[1].what = 99);
+    bench.setup("impossible: name", same, |entries| entries[1].name = 0xf000_0000);
     bench.setup(
         "impossible: room",
-        |_| 20,
+        |_| 40,
         |entries| {
             let task = entries.iter().find(|entry| entry.what == 1).copied().expect("there are tasks");
             entries.fill(task);
@@ -248,7 +248,8 @@ fn every_error_can_be_reached_and_says_what_it_is() {
         first(at, records, |record| record.flags = COMPLETE | WIDE);
     });
     bench.report("impossible: record's argument", |at, _, records| {
-        first(at, records, |record| record.argument = 5);
+        // More ticks than fit, which are in the next 16 bytes, which there are not.
+        first(at, records, |record| record.argument = 0xfffe);
     });
     bench.report("impossible: incomplete", |at, _, records| first(at, records, |record| record.flags = 0));
     bench.report("mismatch: transition", |at, _, records| first(at, records, |record| record.task[1] ^= 1));
@@ -286,9 +287,10 @@ fn every_error_can_be_reached_and_says_what_it_is() {
 
     let target = bench.target.clone();
     let mut session = target.open(target.qemu(), DIVERGENCE).expect("it starts");
-    let asleep = [Transition { task: TaskId::setup(0), alternative: 0 }; 200];
+    let every_other = |place: usize| Transition { task: TaskId::setup(0), alternative: 2 * place as u16 };
+    let asleep: [Transition; 200] = std::array::from_fn(every_other);
     let (waking, policy) = (Waking::InState, Policy::Fair);
-    let plan = Plan { script: &[], same: 0, asleep: &asleep, waking, policy, depth: 50 };
+    let plan = Plan { script: &[], same: 0, asleep: &asleep, waking, footprints: None, policy, depth: 50 };
     bench.note("too many asleep", session.run_path(&plan));
 
     let mut runs = 0;

@@ -1,8 +1,11 @@
 //! Records, creations and stop codes: what is valid survives the way to the host, what is not is told, nothing panics.
 
-use fwvs_kernel::{Kind, ObjectId, Operation, Policy, TaskId, Transition, Wait, Waking};
+use fwvs_kernel::{
+    Command, Kind, ObjectId, Operation, Policy, Position, Precision, Role, Schedule, Sleepers, TaskId,
+    Transition, Wait, Waking,
+};
 use fwvs_wire::record::LAST_PHASE;
-use fwvs_wire::{Creation, Decision, Orders, Record, StopCode, Use, What};
+use fwvs_wire::{Creation, Decision, Orders, Particulars, Record, StopCode, Use, What};
 use proptest::prelude::*;
 use zerocopy::{FromBytes, IntoBytes};
 
@@ -11,7 +14,8 @@ fn object() -> impl Strategy<Value = ObjectId> {
 }
 
 fn wait() -> impl Strategy<Value = Wait> {
-    prop_oneof![Just(Wait::Forever), Just(Wait::Never)]
+    let ticks = (1..=u32::MAX, 0..32_u32).prop_map(|(ticks, shift)| Wait::Ticks((ticks >> shift).max(1)));
+    prop_oneof![Just(Wait::Forever), Just(Wait::Never), ticks]
 }
 
 fn operation() -> impl Strategy<Value = Operation> {
@@ -23,6 +27,33 @@ fn operation() -> impl Strategy<Value = Operation> {
         (object(), wait()).prop_map(|(queue, wait)| Operation::Peek { queue, wait }),
         object().prop_map(|variable| Operation::Read { variable }),
         object().prop_map(|variable| Operation::Write { variable }),
+        (object(), wait()).prop_map(|(mutex, wait)| Operation::Lock { mutex, wait }),
+        object().prop_map(|mutex| Operation::Unlock { mutex }),
+        any::<u32>().prop_map(|ticks| Operation::Delay { ticks }),
+        any::<u32>().prop_map(|tick| Operation::DelayUntil { tick }),
+        (object(), wait()).prop_map(|(timer, wait)| Operation::Command {
+            timer,
+            command: Command::Stop,
+            wait
+        }),
+        (object(), any::<u32>()).prop_map(|(timer, period)| Operation::Period { timer, period }),
+        object().prop_map(|timer| Operation::Command { timer, command: Command::Start, wait: Wait::Never }),
+        object().prop_map(|timer| Operation::Command { timer, command: Command::Reset, wait: Wait::Forever }),
+        object().prop_map(|timer| Operation::Active { timer }),
+        object().prop_map(|line| Operation::Arm { line }),
+        object().prop_map(|line| Operation::Mask { line }),
+        object().prop_map(|line| Operation::Fire { line }),
+        object().prop_map(|line| Operation::Return { line }),
+        object().prop_map(|timer| Operation::Expire { timer }),
+        object().prop_map(|commands| Operation::Serve { commands }),
+        proptest::sample::select(vec![
+            Operation::Tick,
+            Operation::EnterCritical,
+            Operation::ExitCritical,
+            Operation::Yield,
+            Operation::Start,
+            Operation::Resume,
+        ]),
         any::<u16>().prop_map(|bound| Operation::Toss { bound }),
         (any::<bool>(), any::<u16>()).prop_map(|(holds, name)| Operation::Assert { holds, name }),
         (any::<u16>(), any::<u32>(), 0..32_u32)
@@ -36,12 +67,40 @@ fn transition() -> impl Strategy<Value = Transition> {
         .prop_map(|(task, alternative)| Transition { task: TaskId::setup(task), alternative })
 }
 
+fn role() -> impl Strategy<Value = Role> {
+    prop_oneof![
+        Just(Role::Firmware),
+        Just(Role::Environment),
+        Just(Role::Daemon),
+        object().prop_map(|line| Role::Interrupt { line }),
+        object().prop_map(|timer| Role::Timer { timer }),
+    ]
+}
+
 fn what() -> impl Strategy<Value = What> {
     prop_oneof![
-        Just(What::Task),
-        (1..=u16::MAX).prop_map(|max| What::Object(Kind::Semaphore { max })),
-        (1..=u16::MAX).prop_map(|capacity| What::Object(Kind::Queue { capacity })),
-        Just(What::Object(Kind::Shared)),
+        (role(), any::<u8>(), any::<bool>()).prop_map(|(role, priority, server)| What::Task(Position {
+            role,
+            priority,
+            server
+        })),
+        (1..=u16::MAX, any::<bool>()).prop_map(|(max, never_full)| {
+            let kind = Kind::Semaphore { max };
+            What::Object(Particulars { level: max / 2, never_full, ..Particulars::new(kind) })
+        }),
+        (1..=u16::MAX).prop_map(|capacity| What::Object(Particulars::new(Kind::Queue { capacity }))),
+        Just(What::Object(Particulars::new(Kind::Shared))),
+        any::<bool>().prop_map(|recursive| What::Object(Particulars::new(Kind::Mutex { recursive }))),
+        (any::<bool>(), any::<u32>()).prop_map(|(reload, period)| {
+            What::Object(Particulars { period, ..Particulars::new(Kind::Timer { reload }) })
+        }),
+        (1..=u16::MAX, 0..=1_u16).prop_map(|(limit, level)| What::Object(Particulars {
+            level,
+            ..Particulars::new(Kind::Line { limit })
+        })),
+        (1..=u16::MAX).prop_map(|capacity| What::Object(Particulars::new(Kind::Commands { capacity }))),
+        Just(What::Schedule(Schedule::Free)),
+        Just(What::Schedule(Schedule::Priority)),
     ]
 }
 
@@ -93,10 +152,10 @@ proptest! {
     #[test]
     fn any_16_bytes_are_read_without_a_panic(bytes: [u8; 16], wide: u32) {
         let record = Record::read_from_bytes(&bytes).expect("16 bytes");
-        let event = matches!(record.operation(wide), Ok(Operation::Event { .. }));
-        prop_assert!(!record.wide() || event || record.operation(wide).is_err());
+        let (narrow, wide) = (record.operation(wide), record.operation(wide ^ 1));
+        prop_assert!(record.wide() || narrow == wide, "a word that is not there makes no difference");
         let _ = Creation::read_from_bytes(&bytes).expect("16 bytes").what();
-        let _ = Use::read_from_bytes(&bytes).expect("16 bytes").operations().count();
+        let _ = Use::read_from_bytes(&bytes).expect("16 bytes").declared();
     }
 
     #[test]
@@ -110,19 +169,18 @@ proptest! {
     }
 
     #[test]
-    fn a_creation_says_what_it_was_told(what in what(), level: u16, change in any::<(u8, u8)>()) {
-        let (code, size) = Creation::encode(what);
-        let level = if let What::Object(Kind::Semaphore { max }) = what { level.min(max) } else { 0 };
-        let mut creation = Creation {
-            what: code, creator: 0xff, nth: 0, index: Creation::ALONE, name: 0, name_length: 0, level, size, spare: 0,
-        };
+    fn a_creation_says_what_it_was_told(what in what(), change in any::<(u8, u8)>()) {
+        let mut creation = Creation::new(what);
         prop_assert_eq!(creation.what(), Some(what));
         creation.as_mut_bytes()[usize::from(change.0) % Creation::BYTES] = change.1;
-        if let Some(What::Object(Kind::Semaphore { max })) = creation.what() {
-            prop_assert!(creation.level <= max && max > 0);
-        }
-        if let Some(What::Object(Kind::Queue { capacity })) = creation.what() {
-            prop_assert!(capacity > 0);
+        if let Some(What::Object(Particulars { kind, level, .. })) = creation.what() {
+            let sensible = match kind {
+                Kind::Semaphore { max } => level <= max && max > 0,
+                Kind::Queue { capacity } | Kind::Commands { capacity } => capacity > 0,
+                Kind::Line { limit } => limit > 0 && level <= 1,
+                Kind::Shared | Kind::Mutex { .. } | Kind::Timer { .. } => true,
+            };
+            prop_assert!(sensible);
         }
     }
 
@@ -140,6 +198,28 @@ proptest! {
     }
 
     #[test]
+    fn a_sleep_set_has_what_was_put_into_it(mut asleep in proptest::collection::vec((0..3_u8, 0..40_u16), 0..60)) {
+        asleep.extend([(7, u16::MAX - 1), (7, u16::MAX), (8, 0)]);
+        let transition = |(task, alternative)| Transition { task: TaskId::setup(task), alternative };
+        let mut ascending: Vec<Transition> = asleep.into_iter().map(transition).collect();
+        ascending.sort_unstable();
+        let gathered: Vec<Sleepers> = Sleepers::gather(ascending.iter().copied()).collect();
+        for task in 0..9 {
+            for alternative in (0..42).chain([u16::MAX - 1, u16::MAX]) {
+                let one = transition((task, alternative));
+                let found = gathered.iter().filter(|sleepers| sleepers.contain(one)).count();
+                prop_assert_eq!(found, usize::from(ascending.contains(&one)));
+            }
+        }
+        for (one, next) in gathered.iter().zip(&gathered[1..]) {
+            prop_assert!(one.task != next.task || one.last + 1 < next.first, "they could be one");
+        }
+        for sleepers in gathered {
+            prop_assert_eq!(Decision::sleepers(Decision::pair(sleepers)), sleepers);
+        }
+    }
+
+    #[test]
     fn orders_say_what_they_were_told(seed: u32, changes: u8, length: u16, depth: u32, bytes: [u8; Orders::BYTES]) {
         let policies = [
             Policy::Ask, Policy::Fair, Policy::First, Policy::Stay, Policy::Random { seed },
@@ -151,6 +231,12 @@ proptest! {
                 prop_assert_eq!((orders.policy(), orders.depth), (Some(policy), depth));
             }
         }
-        let _ = Orders::read_from_bytes(&bytes).expect("as long as they are").policy();
+        let precisions = [None, Some(Precision::Task), Some(Precision::State), Some(Precision::Runtime)];
+        for precision in precisions {
+            prop_assert_eq!(Orders::new(Policy::First, depth).keeping_to(precision).precision(), Ok(precision));
+        }
+        let any = Orders::read_from_bytes(&bytes).expect("as long as they are");
+        let _ = any.policy();
+        prop_assert_eq!(any.precision().is_ok(), any.footprints < 4);
     }
 }

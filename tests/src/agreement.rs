@@ -43,12 +43,16 @@ pub fn difference(
     let limits = Limits { paths: reference.counts.paths + 1, policy, ..LIMITS };
     let Some(found) = outcome(memory, &mut *reduction, limits) else { return Some(Difference::Endless) };
     let ends = |outcome: &Outcome| match rung {
+        // How far others are when a path ends by force is not kept.
+        _ if reference.by_force => {
+            outcome.findings.iter().filter(|(wrong, _)| wrong.is_some()).copied().collect()
+        }
         Rung::Persistent(_) => outcome.findings.clone(),
         _ => outcome.ends.clone(),
     };
     let lost = ends(reference).difference(&ends(&found)).count();
     let invented = ends(&found).difference(&ends(reference)).count();
-    let follows_traces = matches!(rung, Rung::Source | Rung::Optimal);
+    let follows_traces = matches!(rung, Rung::Source | Rung::Optimal) && !reference.by_force;
     if lost > 0 {
         Some(Difference::Lost(lost))
     } else if invented > 0 {
@@ -76,12 +80,35 @@ pub fn shrink(program: &Program, fails: impl Fn(&Program) -> bool) -> Program {
     }
 }
 
+/// The program without one of its lists of instructions, unless others speak of it.
+fn without_list(program: &Program, list: usize) -> Option<Program> {
+    let mut without = program.clone();
+    without.tasks.remove(list);
+    if list < without.roles.len() {
+        without.roles.remove(list);
+    }
+    for instruction in without.tasks.iter_mut().flatten() {
+        if let Instruction::StartTimer { list: other }
+        | Instruction::StopTimer { list: other }
+        | Instruction::ChangePeriod { list: other, .. }
+        | Instruction::IsActive { list: other }
+        | Instruction::Arm { list: other }
+        | Instruction::Mask { list: other } = instruction
+        {
+            match usize::from(*other).cmp(&list) {
+                std::cmp::Ordering::Less => {}
+                std::cmp::Ordering::Equal => return None,
+                std::cmp::Ordering::Greater => *other -= 1,
+            }
+        }
+    }
+    Some(without)
+}
+
 fn smaller(program: &Program) -> Vec<Program> {
     let mut all = Vec::new();
     for task in 0..program.tasks.len() {
-        let mut without = program.clone();
-        without.tasks.remove(task);
-        all.push(without);
+        all.extend(without_list(program, task));
         for place in 0..program.tasks[task].len() {
             let mut without = program.clone();
             without.tasks[task].remove(place);

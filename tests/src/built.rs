@@ -2,14 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
-/// The `fw-vs` program in the target folder of the running test.
+/// The `fw-vs` program in the target folder of the running test or benchmark.
 ///
 /// # Panics
 /// If it is not there: a test that cannot look must not pass.
 pub fn fw_vs() -> PathBuf {
     let test = std::env::current_exe().expect("a running test has a file");
-    // The test is target/<profile>/deps/<test>.
-    let target = test.ancestors().nth(3).expect("tests are built three folders deep");
+    // A test is target/<profile>/deps/<test>, a benchmark target/<profile>/<benchmark>.
+    let folder = test.parent().expect("a file is in a folder");
+    let profile = if folder.ends_with("deps") { folder.parent() } else { Some(folder) };
+    let target = profile.and_then(Path::parent).expect("tests are built three folders deep");
     let program = target.join("release/fw-vs");
     assert!(
         program.is_file(),

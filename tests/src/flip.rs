@@ -69,19 +69,17 @@ impl Flip {
 fn row(operation: Operation) -> Option<Row> {
     Some(match operation {
         Operation::Take { wait: Wait::Forever, .. } => Row::Take,
-        Operation::Take { wait: Wait::Never, .. } => Row::TryTake,
+        Operation::Take { .. } => Row::TryTake,
         Operation::Give { .. } => Row::Give,
         Operation::Send { wait: Wait::Forever, .. } => Row::Send,
-        Operation::Send { wait: Wait::Never, .. } => Row::TrySend,
+        Operation::Send { .. } => Row::TrySend,
         Operation::Receive { wait: Wait::Forever, .. } => Row::Receive,
-        Operation::Receive { wait: Wait::Never, .. } => Row::TryReceive,
+        Operation::Receive { .. } => Row::TryReceive,
         Operation::Peek { wait: Wait::Forever, .. } => Row::Peek,
-        Operation::Peek { wait: Wait::Never, .. } => Row::TryPeek,
+        Operation::Peek { .. } => Row::TryPeek,
         Operation::Read { .. } => Row::Read,
         Operation::Write { .. } => Row::Write,
         Operation::Assert { holds: false, .. } => Row::Ends,
-        Operation::Toss { .. } | Operation::Assert { .. } | Operation::Event { .. } | Operation::Exit => {
-            return None;
-        }
+        _ => return None,
     })
 }

@@ -1,27 +1,99 @@
 //! What the tasks of a program may do, read off their instructions.
 
-use fwvs_explore::{Footprints, Precision, System};
-use fwvs_kernel::{ObjectId, Operation, TaskId, Wait, may_conflict, may_enable};
-use fwvs_program::Instruction;
+use fwvs_kernel::{Access, ObjectId, Precision, Use};
+use fwvs_program::{Instruction, Local, RoleSpec};
 
-use crate::memory::Memory;
+use crate::program::Program;
 
-/// The operation of an instruction, as far as footprints tell operations apart; `None` if it touches no object.
-pub(crate) fn operation(instruction: Instruction) -> Option<Operation> {
-    let id = ObjectId::setup;
+/// What a task of the kernel runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Actor {
+    /// A list of instructions, once.
+    Once(usize),
+    /// A list of instructions, whenever its interrupt line fires.
+    Handler(usize),
+    /// The callbacks of timers.
+    Daemon,
+    /// Nothing: a timer.
+    Timer,
+}
+
+impl Actor {
+    /// The list that it begins with.
+    pub(crate) fn list(self) -> usize {
+        match self {
+            Self::Once(list) | Self::Handler(list) => list,
+            Self::Daemon | Self::Timer => 0,
+        }
+    }
+}
+
+/// Everything that a program's instructions do, each until its task has gone past it; handlers and callbacks come back.
+/// The firmware example `program` declares the same. `objects` has for each list what it belongs to.
+pub(crate) fn declared(program: &Program, objects: &[ObjectId], actors: &[Actor]) -> Vec<Use> {
+    let mut uses = Vec::new();
+    for (task, actor) in actors.iter().enumerate() {
+        if let Actor::Once(list) = actor
+            && program.tasks[*list].len() > fwvs_program::DECLARED
+        {
+            continue;
+        }
+        let closed = Use { task: task as u8, until: 0, access: Access::Nothing, object: ObjectId::setup(0) };
+        for (list, code) in program.tasks.iter().enumerate() {
+            let callback = matches!(program.role(list), RoleSpec::Timer { .. });
+            let again = match *actor {
+                Actor::Once(own) if own == list => false,
+                Actor::Handler(own) if own == list => true,
+                Actor::Daemon if callback => true,
+                _ => continue,
+            };
+            for (place, instruction) in code.iter().enumerate() {
+                if let Some((access, object)) = access(*instruction, objects) {
+                    let place = if again { usize::MAX } else { place };
+                    uses.push(Use { until: Local::phase_at(place), access, object, ..closed });
+                }
+            }
+        }
+        uses.push(closed);
+    }
+    uses
+}
+
+/// What an instruction does to which object; `None` if it touches none.
+fn access(instruction: Instruction, objects: &[ObjectId]) -> Option<(Access, ObjectId)> {
+    let setup = ObjectId::setup;
+    let belongs = |list: u8| objects[usize::from(list)];
     Some(match instruction {
-        Instruction::Take { object } => Operation::Take { semaphore: id(object), wait: Wait::Forever },
-        Instruction::TryTake { object } => Operation::Take { semaphore: id(object), wait: Wait::Never },
-        Instruction::Give { object } => Operation::Give { semaphore: id(object) },
-        Instruction::Send { object, .. } => Operation::Send { queue: id(object), wait: Wait::Forever },
-        Instruction::TrySend { object, .. } => Operation::Send { queue: id(object), wait: Wait::Never },
-        Instruction::Receive { object } => Operation::Receive { queue: id(object), wait: Wait::Forever },
-        Instruction::TryReceive { object } => Operation::Receive { queue: id(object), wait: Wait::Never },
-        Instruction::Peek { object } => Operation::Peek { queue: id(object), wait: Wait::Forever },
-        Instruction::TryPeek { object } => Operation::Peek { queue: id(object), wait: Wait::Never },
-        Instruction::Read { object } => Operation::Read { variable: id(object) },
-        Instruction::Write { object, .. } => Operation::Write { variable: id(object) },
-        Instruction::Toss { .. }
+        Instruction::Take { object }
+        | Instruction::TryTake { object }
+        | Instruction::TakeFor { object, .. } => (Access::Take, setup(object)),
+        Instruction::Give { object } => (Access::Give, setup(object)),
+        Instruction::Send { object, .. }
+        | Instruction::TrySend { object, .. }
+        | Instruction::SendFor { object, .. } => (Access::Send, setup(object)),
+        Instruction::Receive { object }
+        | Instruction::TryReceive { object }
+        | Instruction::ReceiveFor { object, .. } => (Access::Receive, setup(object)),
+        Instruction::Peek { object } | Instruction::TryPeek { object } => (Access::Peek, setup(object)),
+        Instruction::Read { object } => (Access::Read, setup(object)),
+        Instruction::Write { object, .. } => (Access::Write, setup(object)),
+        Instruction::Lock { object }
+        | Instruction::TryLock { object }
+        | Instruction::LockFor { object, .. } => (Access::Lock, setup(object)),
+        Instruction::Unlock { object } => (Access::Unlock, setup(object)),
+        Instruction::StartTimer { list }
+        | Instruction::StopTimer { list }
+        | Instruction::ChangePeriod { list, .. }
+        | Instruction::IsActive { list } => (Access::Command, belongs(list)),
+        Instruction::Arm { list } => (Access::Arm, belongs(list)),
+        Instruction::Mask { list } => (Access::Mask, belongs(list)),
+        Instruction::EnterCritical => (Access::Critical, ObjectId::NULL),
+        Instruction::Tick => (Access::Tick, ObjectId::NULL),
+        Instruction::Delay { .. }
+        | Instruction::DelayUntil { .. }
+        | Instruction::ExitCritical
+        | Instruction::Yield
+        | Instruction::Toss { .. }
         | Instruction::Assert { .. }
         | Instruction::Event
         | Instruction::Crash
@@ -29,49 +101,11 @@ pub(crate) fn operation(instruction: Instruction) -> Option<Operation> {
     })
 }
 
-impl Memory {
-    /// What a task may do in state `at` or later.
-    fn footprint(&self, precision: Precision, at: usize, task: usize) -> &[Option<Operation>] {
-        let all = &self.footprints()[task];
-        match precision {
-            Precision::Task => all,
-            Precision::State | Precision::Runtime => {
-                let held = self.local(at, task).next().saturating_sub(1);
-                &all[held.min(all.len())..]
-            }
-        }
-    }
-
-    fn held(&self, at: usize, task: usize) -> Option<Operation> {
-        self.kernel(at).pending(TaskId::setup(task as u8))
-    }
-}
-
-impl Footprints for Memory {
-    fn may_conflict(&self, precision: Precision, at: usize, task: usize, other: usize) -> bool {
-        let Some(held) = self.held(at, task) else { return false };
-        if held.ends_path() {
-            return true;
-        }
-        let others = || self.footprint(precision, at, other).iter().flatten().copied();
-        let conflicts = |operation| self.kernel(at).may_meet(operation, others(), may_conflict);
-        match precision {
-            Precision::Runtime => conflicts(held),
-            Precision::Task | Precision::State => {
-                self.footprint(precision, at, task).iter().flatten().any(|operation| conflicts(*operation))
-            }
-        }
-    }
-
-    fn may_enable(&self, precision: Precision, at: usize, task: usize, other: usize) -> bool {
-        let Some(held) = self.held(at, task) else { return false };
-        let others = self.footprint(precision, at, other).iter().flatten().copied();
-        self.kernel(at).may_meet(held, others, may_enable)
-    }
-
-    fn undeclared(&self, at: usize) -> bool {
-        let task = self.task(self.taken(at));
-        let taken = self.held(at, task).filter(|operation| operation.object().is_some());
-        taken.is_some() && !self.footprints()[task].contains(&taken)
+/// The search's word for it, as the kernel's.
+pub(crate) fn precision(precision: fwvs_explore::Precision) -> Precision {
+    match precision {
+        fwvs_explore::Precision::Task => Precision::Task,
+        fwvs_explore::Precision::State => Precision::State,
+        fwvs_explore::Precision::Runtime => Precision::Runtime,
     }
 }

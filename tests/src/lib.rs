@@ -6,16 +6,22 @@
 pub mod agreement;
 pub mod benchmark;
 pub mod built;
+pub mod cases;
+pub mod chance;
 pub mod console;
 pub mod flip;
 mod footprint;
 pub mod generate;
 pub mod heart_beat;
+mod interpreter;
+pub mod judge;
 pub mod meddle;
 pub mod memory;
 pub mod outcome;
 pub mod program;
+pub mod rule;
 pub mod target;
+pub mod voice_storage;
 
 pub use memory::{Memory, Wrong};
 pub use program::Program;

@@ -2,16 +2,18 @@
 
 use std::convert::Infallible;
 
-use fwvs_explore::{End, Footprints, Plan, Policy, Relation, System, Waking};
+use fwvs_explore::{End, Plan, Policy, Precision, Relation, Replay, System, Waking};
 use fwvs_kernel::{
-    Bodies, Boxed, Depth, Event, Kernel, Kind, ObjectId, Operation, Status, Stop, TaskId, Transition, Wait,
-    choose, relation, still_asleep,
+    Access, Boxed, Depth, Event, Footprints, Kernel, Kind, ObjectId, Sleepers, Status, Stop, TaskId,
+    Transition, Use, choose, relation, still_asleep,
 };
-use fwvs_program::{Local, ObjectSpec, Request};
+use fwvs_program::{Instruction, Local, ObjectSpec, RoleSpec};
 
 use crate::flip::{Flip, Form};
-use crate::footprint::operation;
+use crate::footprint::{declared, precision};
+use crate::interpreter::{Code, State, Values};
 use crate::program::Program;
+use crate::rule::Rule;
 
 /// What a path that ended in a finding found.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -28,44 +30,24 @@ pub enum Wrong {
         /// The task.
         task: usize,
     },
+    /// The kernel found something wrong.
+    Kernel(fwvs_kernel::Wrong),
 }
 
 /// A program, and the states of the path that ran last.
 #[derive(Clone, Debug)]
 pub struct Memory {
-    code: Vec<Vec<[u8; 4]>>,
-    /// For each task and instruction, what it does.
-    footprints: Vec<Vec<Option<Operation>>>,
+    code: Code,
+    /// What every instruction does, and when it is over.
+    uses: Vec<Use>,
     /// States of the path; those beyond `length` are only kept for their memory.
     states: Vec<State>,
     taken: Vec<Transition>,
     wrong: Option<Wrong>,
     /// The entry of the dependency table to leave out.
     flip: Option<Flip>,
-}
-
-/// Everything there is in one global state.
-#[derive(Clone, Debug)]
-struct State {
-    kernel: Kernel<Boxed>,
-    locals: Vec<Local>,
-    values: Values,
-}
-
-/// Messages in queues, values of variables, and what a held task has in its hands.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-struct Values {
-    slots: Vec<[u32; 8]>,
-    hands: Vec<u32>,
-}
-
-impl Bodies for Values {
-    fn put(&mut self, task: usize, queue: usize, slot: u16) {
-        self.slots[queue][usize::from(slot)] = self.hands[task];
-    }
-    fn get(&mut self, task: usize, queue: usize, slot: u16) {
-        self.hands[task] = self.slots[queue][usize::from(slot)];
-    }
+    /// The rule to leave out, and in which form.
+    rule: Option<(Form, Rule)>,
 }
 
 impl Memory {
@@ -74,40 +56,65 @@ impl Memory {
     /// # Panics
     /// If the program uses an object that it has not, or as something that it is not.
     pub fn new(program: &Program) -> Self {
-        let code: Vec<Vec<[u8; 4]>> =
-            program.tasks.iter().map(|task| task.iter().map(|i| i.encode()).collect()).collect();
-        let mut kernel = Kernel::new(Boxed::new(code.len(), program.objects.len()));
+        // Lists, the daemon; each has at most one object, and the daemon one more.
+        let (lists, objects) = (program.tasks.len(), program.objects.len());
+        let mut kernel = Kernel::new(Boxed::new(lists + 1, objects + lists + 1));
+        kernel.set_rules(program.rules);
         for object in &program.objects {
             let (kind, level) = match *object {
                 ObjectSpec::Semaphore { level, max: 255 } => (Kind::Semaphore { max: u16::MAX }, level),
                 ObjectSpec::Semaphore { level, max } => (Kind::Semaphore { max: u16::from(max) }, level),
                 ObjectSpec::Queue { capacity } => (Kind::Queue { capacity: u16::from(capacity) }, 0),
                 ObjectSpec::Shared => (Kind::Shared, 0),
+                ObjectSpec::Mutex { recursive } => (Kind::Mutex { recursive }, 0),
             };
             kernel.create_object(kind, u16::from(level)).expect("room for every object");
         }
-        let mut state = State {
-            kernel,
-            locals: vec![Local::default(); code.len()],
-            values: Values { slots: vec![[0; 8]; program.objects.len()], hands: vec![0; code.len()] },
+        let encode = |task: &Vec<Instruction>| task.iter().map(|i| i.encode()).collect();
+        let mut code = Code {
+            lists: program.tasks.iter().map(encode).collect(),
+            objects: Vec::new(),
+            actors: Vec::new(),
         };
-        for code in &code {
-            let task = state.kernel.create_task().expect("room for every task");
-            assert!(state.arrive(task, code), "a program does not crash in its set-up");
+        let mut daemon = false;
+        // Lines and timers first: tasks speak of them.
+        code.objects = vec![ObjectId::NULL; program.tasks.len()];
+        let is_task =
+            |list: &usize| matches!(program.role(*list), RoleSpec::Task { .. } | RoleSpec::Environment);
+        let (tasks, others): (Vec<usize>, Vec<usize>) = (0..program.tasks.len()).partition(is_task);
+        for list in others.into_iter().chain(tasks) {
+            code.create(&mut kernel, program.role(list), list, &mut daemon);
         }
-        let footprints =
-            program.tasks.iter().map(|task| task.iter().map(|i| operation(*i)).collect()).collect();
-        Self { code, footprints, states: vec![state], taken: Vec::new(), wrong: None, flip: None }
-    }
-
-    /// What each of a task's instructions does.
-    pub(crate) fn footprints(&self) -> &[Vec<Option<Operation>>] {
-        &self.footprints
+        let objects = kernel.objects().len();
+        let mut state = State {
+            locals: vec![Local::default(); code.actors.len()],
+            lists: code.actors.iter().map(|actor| actor.list()).collect(),
+            values: Values { slots: vec![[0; 8]; objects], hands: vec![0; code.actors.len()] },
+            kernel,
+        };
+        for place in 0..code.actors.len() {
+            assert!(state.first_arrival(place, &code), "a program does not crash in its set-up");
+        }
+        Self {
+            uses: declared(program, &code.objects, &code.actors),
+            code,
+            states: vec![state],
+            taken: Vec::new(),
+            wrong: None,
+            flip: None,
+            rule: None,
+        }
     }
 
     /// Claims that a task does nothing with any object.
     pub fn hide_footprint(&mut self, task: usize) {
-        self.footprints[task].fill(None);
+        let hidden = self.uses.iter_mut().filter(|one| usize::from(one.task) == task);
+        hidden.for_each(|one| one.access = Access::Nothing);
+    }
+
+    /// What tasks may do, as precisely as that.
+    fn footprints(&self, precise: Precision) -> Footprints<'_> {
+        Footprints { uses: &self.uses, precision: precision(precise) }
     }
 
     /// Where a task is, in state `at` of the last path.
@@ -120,11 +127,24 @@ impl Memory {
         Self { flip: Some(flip), ..Self::new(program) }
     }
 
+    /// The program, with a rule about what transitions touch left out.
+    pub fn without_rule(program: &Program, form: Form, rule: Rule) -> Self {
+        Self { rule: Some((form, rule)), ..Self::new(program) }
+    }
+
     /// Whether the dependency table says nothing about what two tasks are held at, because the entry was left out.
-    fn left_out(&self, form: Form, kernel: &Kernel<Boxed>, a: Transition, b: Transition) -> bool {
-        let Some(flip) = self.flip else { return false };
-        let (Some(x), Some(y)) = (kernel.pending(a.task), kernel.pending(b.task)) else { return false };
-        a.task != b.task && flip.hits(form, x, y)
+    fn left_out(&self, form: Form, kernel: &Kernel<Boxed>, a: TaskId, b: TaskId) -> bool {
+        if a == b || self.flip.is_none() && self.rule.is_none() {
+            return false;
+        }
+        let (Some(x), Some(y)) = (kernel.event(a), kernel.event(b)) else { return false };
+        let rule = self.rule.filter(|(of, _)| *of == form);
+        let without = rule.is_some_and(|(_, rule)| match (rule.without(x, y), form) {
+            (None, _) => true,
+            (Some((x, y)), Form::InState) => !kernel.dependent_events(&x, &y),
+            (Some((x, y)), Form::Always) => relation(&y, &x) == fwvs_kernel::Relation::Independent,
+        });
+        without || self.flip.is_some_and(|flip| flip.hits(form, x.operation, y.operation))
     }
 
     /// What the last path found.
@@ -136,7 +156,9 @@ impl Memory {
     pub fn final_state(&self) -> impl Ord + std::hash::Hash + Clone + std::fmt::Debug + use<> {
         let state = &self.states[self.taken.len()];
         let levels: Vec<u16> = state.kernel.objects().iter().map(|object| object.level).collect();
-        (levels, state.values.contents(&state.kernel), state.locals.clone())
+        let priorities: Vec<u8> = state.kernel.tasks().iter().map(|task| task.priority).collect();
+        let contents = state.values.contents(&state.kernel);
+        (levels, priorities, state.kernel.now(), contents, state.locals.clone())
     }
 
     /// The kernel in state `at` of the last path.
@@ -161,88 +183,7 @@ impl Memory {
             after[0].copy_from(&before[at]);
         }
         self.taken.push(transition);
-        let task = usize::from(transition.task.0.nth);
-        self.states[at + 1].step(transition, &self.code[task])
-    }
-}
-
-impl State {
-    fn copy_from(&mut self, other: &Self) {
-        self.kernel.copy_from(&other.kernel);
-        self.locals.copy_from_slice(&other.locals);
-        self.values.slots.copy_from_slice(&other.values.slots);
-        self.values.hands.copy_from_slice(&other.values.hands);
-    }
-
-    fn step(&mut self, transition: Transition, code: &[[u8; 4]]) -> Option<Wrong> {
-        let place = usize::from(transition.task.0.nth);
-        let taken = self.kernel.take(transition, &mut self.values);
-        let local = &mut self.locals[place];
-        match taken.operation {
-            Operation::Take { wait: Wait::Never, .. }
-            | Operation::Send { wait: Wait::Never, .. }
-            | Operation::Give { .. } => local.learn(u32::from(taken.served)),
-            Operation::Receive { .. } | Operation::Peek { .. } => {
-                local.learn(if taken.served { self.values.hands[place] } else { 0 });
-            }
-            Operation::Toss { .. } => local.learn(u32::from(transition.alternative)),
-            Operation::Read { variable } => local.learn(self.values.slots[usize::from(variable.0.nth)][0]),
-            Operation::Write { variable } => {
-                self.values.slots[usize::from(variable.0.nth)][0] = self.values.hands[place];
-            }
-            Operation::Assert { holds: false, .. } => return Some(Wrong::Assertion { task: place }),
-            _ => {}
-        }
-        (!self.arrive(transition.task, code)).then_some(Wrong::Crash { task: place })
-    }
-
-    /// Runs the task on to its next operation. False if it crashes on the way.
-    fn arrive(&mut self, task: TaskId, code: &[[u8; 4]]) -> bool {
-        let place = usize::from(task.0.nth);
-        let wait = |wait| if wait { Wait::Forever } else { Wait::Never };
-        let request = self.locals[place].advance(code);
-        if let Request::Send { value, .. } | Request::Write { value, .. } = request {
-            self.values.hands[place] = value;
-        }
-        let operation = match request {
-            Request::Take { object, wait: w } => {
-                Operation::Take { semaphore: ObjectId::setup(object), wait: wait(w) }
-            }
-            Request::Give { object } => Operation::Give { semaphore: ObjectId::setup(object) },
-            Request::Send { object, wait: w, .. } => {
-                Operation::Send { queue: ObjectId::setup(object), wait: wait(w) }
-            }
-            Request::Receive { object, wait: w } => {
-                Operation::Receive { queue: ObjectId::setup(object), wait: wait(w) }
-            }
-            Request::Peek { object, wait: w } => {
-                Operation::Peek { queue: ObjectId::setup(object), wait: wait(w) }
-            }
-            Request::Read { object } => Operation::Read { variable: ObjectId::setup(object) },
-            Request::Write { object, .. } => Operation::Write { variable: ObjectId::setup(object) },
-            Request::Toss { bound } => Operation::Toss { bound: u16::from(bound) },
-            Request::Assert { holds } => Operation::Assert { holds, name: 0 },
-            Request::Event { value } => Operation::Event { name: 0, value },
-            Request::Crash => return false,
-            Request::Exit => Operation::Exit,
-        };
-        self.kernel.arrive(task, operation).expect("a program uses its own objects as what they are");
-        true
-    }
-}
-
-impl Values {
-    /// What is in the queues and variables, oldest message first.
-    fn contents(&self, kernel: &Kernel<Boxed>) -> Vec<Vec<u32>> {
-        let contents = |(object, slots): (&fwvs_kernel::Object, &[u32; 8])| match object.kind {
-            Kind::Semaphore { .. } => Vec::new(),
-            Kind::Queue { capacity } => {
-                let slot = |n| (object.received() + n) as usize % usize::from(capacity);
-                (0..u32::from(object.level)).map(|n| slots[slot(n)]).collect()
-            }
-            Kind::Shared => vec![slots[0]],
-        };
-        kernel.objects().iter().zip(&self.slots).map(contents).collect()
+        self.states[at + 1].step(transition, &self.code)
     }
 }
 
@@ -253,8 +194,11 @@ impl System for Memory {
 
     fn run(&mut self, plan: &Plan<'_, Transition>) -> Result<End, Infallible> {
         self.taken.truncate(plan.same);
+        self.states[self.taken.len()].kernel.forget_priorities();
         self.wrong = None;
-        let mut asleep = plan.asleep.to_vec();
+        let mut ascending = plan.asleep.to_vec();
+        ascending.sort_unstable();
+        let mut asleep: Vec<Sleepers> = Sleepers::gather(ascending).collect();
         let waking = match plan.waking {
             Waking::InState => fwvs_kernel::Waking::InState,
             Waking::Always => fwvs_kernel::Waking::Always,
@@ -270,23 +214,27 @@ impl System for Memory {
         };
         loop {
             let at = self.taken.len();
-            let kernel = &self.states[at].kernel;
             let order = fwvs_kernel::Plan {
                 scripted: plan.script.get(at).copied(),
                 policy,
                 depth: Depth(plan.depth as u32),
                 asleep: &asleep,
+                footprints: plan
+                    .footprints
+                    .map(|precise| Footprints { uses: &self.uses, precision: precision(precise) }),
             };
-            match choose(kernel, &order) {
+            let chosen = choose(&mut self.states[at].kernel, &order).map(|choice| choice.transition);
+            let kernel = &self.states[at].kernel;
+            match chosen {
                 Ok(transition) => {
                     if at >= plan.script.len() {
                         let form = match plan.waking {
                             Waking::InState => Form::InState,
                             Waking::Always => Form::Always,
                         };
-                        asleep.retain(|sleeper| {
-                            self.left_out(form, kernel, *sleeper, transition)
-                                || still_asleep(kernel, waking, *sleeper, transition)
+                        asleep.retain(|sleepers| {
+                            self.left_out(form, kernel, sleepers.task, transition.task)
+                                || still_asleep(kernel, waking, *sleepers, transition)
                         });
                     }
                     self.wrong = self.step(transition);
@@ -295,11 +243,20 @@ impl System for Memory {
                     }
                 }
                 Err(Stop::End) => {
-                    self.wrong = (kernel.status() == Status::Deadlock).then_some(Wrong::Deadlock);
-                    return Ok(if self.wrong.is_some() { End::Finding } else { End::Finished });
+                    let status = kernel.status();
+                    self.wrong = (status == Status::Deadlock).then_some(Wrong::Deadlock);
+                    return Ok(match status {
+                        Status::Deadlock => End::Finding,
+                        Status::Bounded => End::Budget,
+                        Status::Running | Status::Finished => End::Finished,
+                    });
                 }
                 Err(Stop::Depth) => return Ok(End::Depth),
                 Err(Stop::Asleep) => return Ok(End::Asleep),
+                Err(Stop::Wrong(wrong)) => {
+                    self.wrong = Some(Wrong::Kernel(wrong));
+                    return Ok(End::Finding);
+                }
                 Err(Stop::Asked | Stop::NotEnabled) => unreachable!("a search scripts only what is enabled"),
             }
         }
@@ -319,25 +276,27 @@ impl System for Memory {
 
     fn dependent(&self, at: usize, a: Transition, b: Transition) -> bool {
         let kernel = &self.states[at].kernel;
-        !self.left_out(Form::InState, kernel, a, b) && kernel.dependent(a, b)
+        !self.left_out(Form::InState, kernel, a.task, b.task) && kernel.dependent(a, b)
     }
 
     fn tasks(&self) -> usize {
-        self.code.len()
+        self.code.actors.len()
     }
 
     fn task(&self, transition: Transition) -> usize {
         usize::from(transition.task.0.nth)
     }
 
-    fn first(&self, task: usize) -> Transition {
-        Transition { task: TaskId::setup(task as u8), alternative: 0 }
+    fn alternatives(&self, event: &Event) -> impl Iterator<Item = Transition> {
+        let task = event.task;
+        let alternatives = 0..self.states[0].kernel.most_alternatives(event.operation);
+        alternatives.map(move |alternative| Transition { task, alternative: alternative as u16 })
     }
 
     fn pending(&self, at: usize, task: usize) -> Option<Event> {
         let mut event = self.states[at].kernel.event(TaskId::setup(task as u8))?;
         event.ends |= self.fatal(at) && self.task(self.taken(at)) == task;
-        (event.operation != Operation::Exit).then_some(event)
+        Some(event)
     }
 
     fn relation(&self, earlier: &Event, later: &Event) -> Relation {
@@ -345,23 +304,83 @@ impl System for Memory {
         if flip.is_some_and(|flip| flip.hits(Form::Always, earlier.operation, later.operation)) {
             return Relation::Independent;
         }
-        match relation(earlier, later) {
+        let rule = self.rule.filter(|(form, _)| *form == Form::Always && earlier.task != later.task);
+        let (earlier, later) = match rule.map(|(_, rule)| rule.without(*earlier, *later)) {
+            Some(None) => return Relation::Independent,
+            Some(Some(events)) => events,
+            None => (*earlier, *later),
+        };
+        match relation(&earlier, &later) {
             fwvs_kernel::Relation::Independent => Relation::Independent,
             fwvs_kernel::Relation::Edge => Relation::Edge,
             fwvs_kernel::Relation::Race => Relation::Race,
         }
     }
 
-    fn if_taken(&self, at: usize, event: &Event) -> Option<Event> {
+    fn if_taken(&self, at: usize, then: &[usize], event: &Event) -> Option<Event> {
         let kernel = &self.states[at].kernel;
-        kernel.can_take(event.operation).then(|| kernel.event_of(event.task, event.operation))
+        if let Some(answer) = kernel.if_taken_instead(event, self.taken[at]) {
+            return answer;
+        }
+        let mut state = self.states[at].clone();
+        for place in then {
+            let transition = self.taken[*place];
+            if !state.kernel.is_enabled(transition) {
+                return None;
+            }
+            state.step(transition, &self.code);
+        }
+        state.kernel.enabled_event(event.task)
+    }
+
+    fn replay(&self, at: usize, steps: &[Replay<Transition>]) -> Vec<Event> {
+        let mut state = self.states[at].clone();
+        let mut events = Vec::new();
+        for step in steps {
+            let transition = match *step {
+                Replay::Again(place) => self.taken[place],
+                Replay::Instead(transition) => transition,
+            };
+            let Some(event) =
+                state.kernel.event(transition.task).filter(|_| state.kernel.is_enabled(transition))
+            else {
+                break;
+            };
+            events.push(event);
+            state.step(transition, &self.code);
+        }
+        events
+    }
+
+    fn widest(&self, event: &Event) -> Event {
+        self.states[0].kernel.widest(event)
+    }
+
+    fn by_time(&self, event: &Event) -> bool {
+        self.states[0].kernel.by_time(event)
     }
 
     fn fatal(&self, at: usize) -> bool {
-        at + 1 == self.length() && matches!(self.wrong, Some(Wrong::Crash { .. }))
+        at + 1 == self.length()
+            && match self.wrong {
+                Some(Wrong::Crash { .. }) => true,
+                // Seen only after the step, by where its task arrived.
+                Some(Wrong::Kernel(_)) => {
+                    !self.states[at].kernel.event(self.taken[at].task).is_some_and(|event| event.ends)
+                }
+                _ => false,
+            }
     }
 
-    fn footprints(&self) -> Option<&dyn Footprints> {
-        Some(self)
+    fn persistent(&self, precise: Precision, at: usize) -> Vec<usize> {
+        let taken = self.task(self.taken(at));
+        let set = self.footprints(precise).persistent(self.kernel(at), taken);
+        (0..self.tasks()).filter(|task| set.contains(*task)).collect()
+    }
+
+    fn undeclared(&self, at: usize) -> bool {
+        let (transition, kernel) = (self.taken(at), self.kernel(at));
+        let taken = kernel.pending(transition.task).expect("what was taken was pending");
+        self.footprints(Precision::State).undeclared(kernel, self.task(transition), taken)
     }
 }

@@ -16,6 +16,8 @@ pub struct Outcome {
     pub ends: BTreeSet<(Option<Wrong>, u64)>,
     /// The same for reductions that keep what goes wrong, but not how far others are when an assertion fails.
     pub findings: BTreeSet<(Option<Wrong>, u64)>,
+    /// Whether some path ended by what nobody could know before it happened.
+    pub by_force: bool,
     /// How often each trace was run, by a digest of its happens-before.
     pub traces: BTreeMap<u64, u32>,
     /// How much was done.
@@ -43,10 +45,22 @@ pub fn outcome(
                 Some(Wrong::Assertion { task } | Wrong::Crash { task }) => {
                     digest(memory.local(memory.length(), task))
                 }
+                // Whoever closes the circle, or comes first to one that is closed: it is the same one.
+                Some(Wrong::Kernel(fwvs_kernel::Wrong::Cycle(_))) => 0,
+                Some(Wrong::Kernel(wrong)) => {
+                    digest(memory.local(memory.length(), usize::from(wrong.task().0.nth)))
+                }
                 Some(Wrong::Deadlock) | None => state,
             };
-            outcome.ends.insert((memory.wrong(), state));
-            outcome.findings.insert((memory.wrong(), finding));
+            outcome.by_force |= memory.length() > 0 && memory.fatal(memory.length() - 1);
+            let wrong = memory.wrong().map(|wrong| match wrong {
+                Wrong::Kernel(fwvs_kernel::Wrong::Cycle(_)) => {
+                    Wrong::Kernel(fwvs_kernel::Wrong::Cycle(fwvs_kernel::TaskId::setup(0)))
+                }
+                wrong => wrong,
+            });
+            outcome.ends.insert((wrong, state));
+            outcome.findings.insert((wrong, finding));
             *outcome.traces.entry(trace(memory)).or_default() += 1;
         }
         ControlFlow::Continue(())

@@ -1,14 +1,19 @@
 //! Programs: a list of objects and a list of instructions a task.
 
-use fwvs_program::{Instruction, ObjectSpec};
+use fwvs_kernel::Rules;
+use fwvs_program::{Instruction, ObjectSpec, RoleSpec};
 
 /// A system to explore.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
 pub struct Program {
     /// Its objects.
     pub objects: Vec<ObjectSpec>,
-    /// Its tasks.
+    /// Its tasks, interrupt handlers, and callbacks of timers.
     pub tasks: Vec<Vec<Instruction>>,
+    /// Which of these each is; a plain task if there is nothing said.
+    pub roles: Vec<RoleSpec>,
+    /// Schedule and clock.
+    pub rules: Rules,
 }
 
 impl Program {
@@ -27,14 +32,21 @@ impl Program {
         Self {
             objects: vec![ObjectSpec::Semaphore { level: 1, max: 1 }; usize::from(count)],
             tasks: (0..count).map(task).collect(),
+            ..Self::default()
         }
+    }
+
+    /// What a list of instructions belongs to.
+    pub fn role(&self, list: usize) -> RoleSpec {
+        self.roles.get(list).copied().unwrap_or_default()
     }
 
     /// As the bytes that the firmware example `program` takes.
     pub fn encode(&self) -> Vec<u8> {
         let mut bytes = vec![self.objects.len() as u8, self.tasks.len() as u8];
         bytes.extend(self.objects.iter().flat_map(|object| object.encode()));
-        for task in &self.tasks {
+        for (list, task) in self.tasks.iter().enumerate() {
+            bytes.extend(self.role(list).encode());
             bytes.push(task.len() as u8);
             bytes.extend(task.iter().flat_map(|instruction| instruction.encode()));
         }

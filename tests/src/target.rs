@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use fwvs_kernel::Rules;
 use fwvs_link::{Board, Link, Machine, Pin, Qemu};
 use fwvs_session::{Error, Session, Settings};
 use fwvs_symbols::Firmware;
@@ -59,7 +60,17 @@ impl Target {
 
     /// Brings the firmware to its initial state.
     pub fn open<L: Link>(&self, link: L, divergence: Duration) -> Result<Session<L>, Error> {
-        Session::open(link, Arc::clone(&self.firmware), &self.parameters, Settings { divergence })
+        self.open_with(link, Settings::new(divergence))
+    }
+
+    /// The same under these rules, its schedule included.
+    pub fn open_under<L: Link>(&self, link: L, rules: Rules) -> Result<Session<L>, Error> {
+        let schedule = Some(rules.schedule);
+        self.open_with(link, Settings { schedule, rules, ..Settings::new(Duration::from_secs(5)) })
+    }
+
+    fn open_with<L: Link>(&self, link: L, settings: Settings) -> Result<Session<L>, Error> {
+        Session::open(link, Arc::clone(&self.firmware), &self.parameters, settings)
     }
 }
 

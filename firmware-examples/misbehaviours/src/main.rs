@@ -4,6 +4,8 @@
 #![no_std]
 #![no_main]
 
+mod rtos;
+
 use core::hint::black_box;
 use core::mem::MaybeUninit;
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -15,7 +17,7 @@ static STACKS: [Stack<640>; 2] = [const { Stack::new() }; 2];
 static EMPTY: [u8; 4] = [1, 2, 3, 4];
 
 fn setup() {
-    let case = param!("case", 0, 0..=18);
+    let case = param!("case", 0, 0..=40);
     let gate = Semaphore::binary("gate", 1);
     match case {
         8 => {
@@ -32,14 +34,25 @@ fn setup() {
         16 => cortex_m::asm::udf(),
         _ => {}
     }
+    let world = (case >= 19).then(|| rtos::setup(case));
     Task::new("steady", &STACKS[0]).start(move || {
         event!("steady");
         gate.take();
         gate.give();
+        // Where others wait for ever, it goes on for ever.
+        while let 32..=36 = case {
+            event!("steady");
+        }
     });
     let footprint = [gate.taking(), gate.giving()];
     let declared = if case == 18 { &footprint[..1] } else { &footprint[..] };
-    Task::new("wild", &STACKS[1]).may(declared).start(move || {
+    let wild = Task::new("wild", &STACKS[1]).priority(2);
+    let wild = if let 19..=40 = case { wild } else { wild.may(declared) };
+    let wild = if case == 37 { wild.server() } else { wild };
+    wild.start(move || {
+        if let Some(world) = world {
+            return rtos::misbehave(case, world);
+        }
         gate.take();
         misbehave(case);
         gate.give();

@@ -5,11 +5,18 @@
 #![no_std]
 #![no_main]
 
+use core::cell::UnsafeCell;
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use cortex_m_rt::entry;
-use fwvs::{Queue, Semaphore, Stack, Task, Variable, check, event, param, toss};
-use fwvs_program::{CAPACITY, Local, OBJECTS, ObjectSpec, Reader, Request, TASKS};
+use fwvs::{
+    Interrupt, Line, Mutex, Queue, Semaphore, Stack, Task, Timer, Use, Variable, check, delay, delay_until,
+    enter_critical, event, exit_critical, param, phase, tick, toss, yield_now,
+};
+use fwvs_program::{
+    CAPACITY, COMMANDS, DAEMON, DECLARED, Instruction, List, Local, OBJECTS, ObjectSpec, Reader, Request,
+    RoleSpec, TASKS,
+};
 use heapless::Vec;
 
 static STACKS: [Stack<768>; TASKS] = [const { Stack::new() }; TASKS];
@@ -20,6 +27,41 @@ enum Object {
     Semaphore(Semaphore),
     Queue(Queue<u32, 8>),
     Shared(Variable, u8),
+    Mutex(Mutex),
+}
+
+/// What a list of instructions belongs to, for those who speak of it.
+#[derive(Clone, Copy)]
+enum Belongs {
+    Timer(Timer),
+    Line(Line),
+}
+
+/// For each list; written in the set-up, read by tasks.
+struct Lists(UnsafeCell<[Option<Belongs>; TASKS]>);
+
+// SAFETY: written before any task runs, and only read then.
+unsafe impl Sync for Lists {}
+
+static LISTS: Lists = Lists(UnsafeCell::new([None; TASKS]));
+
+fn belongs(list: u8) -> Belongs {
+    // SAFETY: nobody writes while tasks run.
+    unsafe { (*LISTS.0.get())[usize::from(list)] }.expect("a list of a timer or an interrupt line")
+}
+
+fn timer(list: u8) -> Timer {
+    match belongs(list) {
+        Belongs::Timer(timer) => timer,
+        Belongs::Line(_) => panic!("list {list} is not of a timer"),
+    }
+}
+
+fn line(list: u8) -> Line {
+    match belongs(list) {
+        Belongs::Line(line) => line,
+        Belongs::Timer(_) => panic!("list {list} is not of an interrupt line"),
+    }
 }
 
 type Objects = Vec<Object, OBJECTS>;
@@ -39,21 +81,151 @@ fn setup() {
                 Object::Queue(Queue::with_capacity(("queue", number), usize::from(capacity)))
             }
             ObjectSpec::Shared => Object::Shared(Variable::new(("variable", number)), number),
+            ObjectSpec::Mutex { recursive: false } => Object::Mutex(Mutex::new(("mutex", number))),
+            ObjectSpec::Mutex { recursive: true } => Object::Mutex(Mutex::recursive(("mutex", number))),
         };
         objects.push(object).ok().expect("at most eight objects");
     }
+    OBJECTS_OF_ALL.set(objects.clone());
+    // Lines and timers first: tasks speak of them.
+    lines_and_timers(reader.clone(), &objects);
     let mut number = 0;
-    while let Some(code) = reader.task().expect("a task") {
-        let objects = objects.clone();
-        Task::new(("task", number), &STACKS[usize::from(number)]).start(move || interpret(code, &objects));
+    while let Some(List { role, code }) = reader.task().expect("a task") {
+        let task = Task::new(("task", number), &STACKS[usize::from(number)]);
         number += 1;
+        let task = match role {
+            RoleSpec::Task { priority } => task.priority(priority),
+            RoleSpec::Environment => task.environment(),
+            RoleSpec::Interrupt { .. } | RoleSpec::Timer { .. } => continue,
+        };
+        let objects = objects.clone();
+        let footprint = footprint(code, &objects, false);
+        let task = if code.len() <= DECLARED { task.may(&footprint) } else { task };
+        task.start(move || interpret(code, &objects, true));
     }
 }
 
-fn interpret(code: &'static [[u8; 4]], objects: &Objects) {
+fn lines_and_timers(mut reader: Reader<'static>, objects: &Objects) {
+    let mut number = 0;
+    let mut callbacks: Vec<&[[u8; 4]], TASKS> = Vec::new();
+    while let Some(List { role, code }) = reader.task().expect("a task") {
+        let list = number;
+        number += 1;
+        let belongs = match role {
+            RoleSpec::Interrupt { times, armed } => {
+                let interrupt =
+                    Interrupt::new(("line", list), &STACKS[usize::from(list)]).times(times.into());
+                let interrupt = if armed { interrupt.armed() } else { interrupt };
+                // What does not exist yet cannot be declared.
+                let declared = (!speaks_of_later(code, list)).then(|| footprint(code, objects, true));
+                let interrupt = match &declared {
+                    Some(footprint) => interrupt.may(footprint),
+                    None => interrupt,
+                };
+                let objects = objects.clone();
+                Belongs::Line(interrupt.handler(move || interpret(code, &objects, false)))
+            }
+            RoleSpec::Timer { period, reload } => {
+                if !any_timer() {
+                    fwvs::daemon(DAEMON, usize::from(COMMANDS));
+                }
+                let callback = move || interpret(code, OBJECTS_OF_ALL.get(), false);
+                callbacks.push(code).expect("as many as lists");
+                let (name, period) = (("timer", list), u32::from(period));
+                Belongs::Timer(if reload {
+                    Timer::periodic(name, period, callback)
+                } else {
+                    Timer::once(name, period, callback)
+                })
+            }
+            RoleSpec::Task { .. } | RoleSpec::Environment => continue,
+        };
+        // SAFETY: no task runs yet.
+        unsafe { (*LISTS.0.get())[usize::from(list)] = Some(belongs) };
+    }
+    let footprints = callbacks.iter().flat_map(|code| footprint(code, objects, true));
+    fwvs::callbacks_may(&footprints.collect::<Vec<Use, { 3 * DECLARED }>>());
+}
+
+/// Whether a list of instructions speaks of a line or timer that is made with a later one.
+fn speaks_of_later(code: &[[u8; 4]], list: u8) -> bool {
+    let later = |bytes: &[u8; 4]| match Instruction::decode(*bytes) {
+        Ok(
+            Instruction::StartTimer { list: other }
+            | Instruction::StopTimer { list: other }
+            | Instruction::ChangePeriod { list: other, .. }
+            | Instruction::IsActive { list: other }
+            | Instruction::Arm { list: other }
+            | Instruction::Mask { list: other },
+        ) => other >= list,
+        _ => false,
+    };
+    code.iter().any(later)
+}
+
+/// Whether there is a timer already.
+fn any_timer() -> bool {
+    // SAFETY: no task runs yet.
+    unsafe { (*LISTS.0.get()).iter().any(|belongs| matches!(belongs, Some(Belongs::Timer(_)))) }
+}
+
+/// What the first instructions do, each until the task has gone past it, or for ever where they come `again`.
+fn footprint(code: &[[u8; 4]], objects: &Objects, again: bool) -> Vec<Use, DECLARED> {
+    let mut footprint = Vec::new();
+    for (place, bytes) in code.iter().take(DECLARED).enumerate() {
+        let place = if again { usize::MAX } else { place };
+        let declared = match Instruction::decode(*bytes) {
+            Ok(
+                Instruction::Take { object }
+                | Instruction::TryTake { object }
+                | Instruction::TakeFor { object, .. },
+            ) => semaphore(objects, object).taking(),
+            Ok(Instruction::Give { object }) => semaphore(objects, object).giving(),
+            Ok(
+                Instruction::Send { object, .. }
+                | Instruction::TrySend { object, .. }
+                | Instruction::SendFor { object, .. },
+            ) => queue(objects, object).sending(),
+            Ok(
+                Instruction::Receive { object }
+                | Instruction::TryReceive { object }
+                | Instruction::ReceiveFor { object, .. },
+            ) => queue(objects, object).receiving(),
+            Ok(
+                Instruction::Lock { object }
+                | Instruction::TryLock { object }
+                | Instruction::LockFor { object, .. },
+            ) => mutex(objects, object).locking(),
+            Ok(Instruction::Unlock { object }) => mutex(objects, object).unlocking(),
+            Ok(
+                Instruction::StartTimer { list }
+                | Instruction::StopTimer { list }
+                | Instruction::ChangePeriod { list, .. }
+                | Instruction::IsActive { list },
+            ) => timer(list).commanding(),
+            Ok(Instruction::Arm { list }) => line(list).arming(),
+            Ok(Instruction::Mask { list }) => line(list).masking(),
+            Ok(Instruction::EnterCritical) => Use::critical_sections(),
+            Ok(Instruction::Tick) => Use::ticks(),
+            Ok(Instruction::Peek { object } | Instruction::TryPeek { object }) => {
+                queue(objects, object).peeking()
+            }
+            Ok(Instruction::Read { object }) => variable(objects, object).0.may_read(),
+            Ok(Instruction::Write { object, .. }) => variable(objects, object).0.may_write(),
+            _ => continue,
+        };
+        footprint.push(declared.until(Local::phase_at(place))).expect("as many as were taken");
+    }
+    footprint
+}
+
+fn interpret(code: &'static [[u8; 4]], objects: &Objects, phases: bool) {
     let mut local = Local::default();
     loop {
         let request = local.advance(code);
+        if phases {
+            phase(local.phase());
+        }
         match request {
             Request::Take { object, wait: true } => semaphore(objects, object).take(),
             Request::Take { object, wait: false } => {
@@ -82,6 +254,40 @@ fn interpret(code: &'static [[u8; 4]], objects: &Objects) {
                 variable.writing();
                 cell.store(value, Relaxed);
             }
+            Request::TakeFor { object, ticks } => {
+                local.learn(u32::from(semaphore(objects, object).take_for(fwvs_program::ticks(ticks))));
+            }
+            Request::SendFor { object, value, ticks } => {
+                local.learn(u32::from(
+                    queue(objects, object).send_for(value, fwvs_program::ticks(ticks)).is_ok(),
+                ));
+            }
+            Request::ReceiveFor { object, ticks } => {
+                local.learn(queue(objects, object).receive_for(fwvs_program::ticks(ticks)).unwrap_or(0));
+            }
+            Request::Lock { object, wait: true } => mutex(objects, object).lock(),
+            Request::Lock { object, wait: false } => {
+                local.learn(u32::from(mutex(objects, object).try_lock()));
+            }
+            Request::LockFor { object, ticks } => {
+                local.learn(u32::from(mutex(objects, object).lock_for(fwvs_program::ticks(ticks))));
+            }
+            Request::Unlock { object } => local.learn(u32::from(mutex(objects, object).unlock())),
+            Request::Delay { ticks } => delay(ticks.into()),
+            Request::DelayUntil { tick } => {
+                let mut previous = 0;
+                local.learn(u32::from(delay_until(&mut previous, tick.into())));
+            }
+            Request::Tick => local.learn(tick()),
+            Request::EnterCritical => enter_critical(),
+            Request::ExitCritical => exit_critical(),
+            Request::Yield => yield_now(),
+            Request::StartTimer { list } => timer(list).start(),
+            Request::StopTimer { list } => timer(list).stop(),
+            Request::ChangePeriod { list, period } => timer(list).change_period(period.into()),
+            Request::IsActive { list } => local.learn(u32::from(timer(list).is_active())),
+            Request::Arm { list } => line(list).arm(),
+            Request::Mask { list } => line(list).mask(),
             Request::Toss { bound } => local.learn(u32::from(toss(u16::from(bound)))),
             Request::Assert { holds } => check!(holds),
             Request::Event { value } => event!("register", value),
@@ -111,6 +317,33 @@ fn variable(objects: &Objects, number: u8) -> (Variable, &'static AtomicU32) {
         _ => panic!("object {number} is not a shared variable"),
     }
 }
+
+fn mutex(objects: &Objects, number: u8) -> Mutex {
+    match objects[usize::from(number)] {
+        Object::Mutex(mutex) => mutex,
+        _ => panic!("object {number} is not a mutex"),
+    }
+}
+
+/// The objects, for callbacks, which capture no more than a few words.
+struct Shared(UnsafeCell<Objects>);
+
+// SAFETY: written before any task runs, and only read then.
+unsafe impl Sync for Shared {}
+
+impl Shared {
+    fn set(&self, objects: Objects) {
+        // SAFETY: no task runs yet, and nobody holds a reference.
+        unsafe { *self.0.get() = objects };
+    }
+
+    fn get(&self) -> &Objects {
+        // SAFETY: nobody writes while tasks run.
+        unsafe { &*self.0.get() }
+    }
+}
+
+static OBJECTS_OF_ALL: Shared = Shared(UnsafeCell::new(Objects::new()));
 
 #[entry]
 fn main() -> ! {

@@ -10,6 +10,7 @@ use anyhow::{Context, Result};
 use fwvs_report::{JsonReporter, Reporter, TextReporter};
 use fwvs_scenario::{RunEvent, Summary, Verdict};
 use tokio::runtime::Runtime;
+use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::mpsc;
 
 use crate::COULD_NOT_RUN;
@@ -22,8 +23,10 @@ pub(crate) fn explore(options: &Explore) -> Result<u8> {
         Format::Json => Box::new(JsonReporter::stdout()),
     };
     let stop = Arc::new(AtomicBool::new(false));
+    let runtime = runtime()?;
     let (run, events) = prepare(options, &stop)?;
-    let summary = runtime()?.block_on(supervise(run, &stop, events, &mut *reporter))?;
+    stop_on_ctrl_c(&runtime, &stop)?;
+    let summary = runtime.block_on(supervise(run, &stop, events, &mut *reporter))?;
     Ok(match summary.map(|summary| summary.verdict) {
         Some(Verdict::Bounded) if options.accept == Some(Accept::Bounded) => 0,
         Some(verdict) => verdict.exit_code(),
@@ -48,7 +51,21 @@ pub(crate) fn runtime() -> Result<Runtime> {
         .context("cannot start the runtime")
 }
 
-/// Runs to the end or to Ctrl-C, which sets `stop`. Returns the summary, if the run came to one.
+/// From now on Ctrl-C sets `stop` instead of ending the program. Somebody listens all the time: one that comes
+/// between two runs, or while something is being printed, counts like any other.
+pub(crate) fn stop_on_ctrl_c(runtime: &Runtime, stop: &Arc<AtomicBool>) -> Result<()> {
+    let _inside = runtime.enter();
+    let mut interrupts = signal(SignalKind::interrupt()).context("cannot listen for Ctrl-C")?;
+    let stop = Arc::clone(stop);
+    runtime.spawn(async move {
+        while interrupts.recv().await.is_some() {
+            stop.store(true, Ordering::Relaxed);
+        }
+    });
+    Ok(())
+}
+
+/// Runs to the end, or until `stop` is set. Returns the summary, if the run came to one.
 pub(crate) async fn supervise(
     run: Run,
     stop: &AtomicBool,
@@ -57,26 +74,37 @@ pub(crate) async fn supervise(
 ) -> Result<Option<Summary>> {
     let search = tokio::task::spawn_blocking(move || run.search());
     let mut summary = None;
-    loop {
-        tokio::select! {
-            event = events.recv() => match event {
-                Some(event) => {
-                    if reporter.event(&event).is_err() {
-                        // Nobody reads any more: what is found is in the run directory all the same.
-                        stop.store(true, Ordering::Relaxed);
-                    }
-                    if let RunEvent::Summary(last) = event {
-                        summary = Some(last);
-                    }
-                }
-                None => break,
-            },
-            signal = tokio::signal::ctrl_c(), if !stop.load(Ordering::Relaxed) => {
-                signal.context("cannot listen for Ctrl-C")?;
-                stop.store(true, Ordering::Relaxed);
-            }
+    while let Some(event) = events.recv().await {
+        if reporter.event(&event).is_err() {
+            // Nobody reads any more: what is found is in the run directory all the same.
+            stop.store(true, Ordering::Relaxed);
+        }
+        if let RunEvent::Summary(last) = event {
+            summary = Some(last);
         }
     }
     search.await.context("the search ended by force")??;
     Ok(summary)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use rustix::process::{Signal, getpid, kill_process};
+
+    use super::*;
+
+    /// A study lasts for many runs: Ctrl-C must count when none is under way.
+    #[test]
+    fn ctrl_c_counts_between_two_runs() {
+        let (runtime, stop) = (runtime().unwrap(), Arc::new(AtomicBool::new(false)));
+        stop_on_ctrl_c(&runtime, &stop).unwrap();
+        kill_process(getpid(), Signal::INT).unwrap();
+        let begin = Instant::now();
+        while !stop.load(Ordering::Relaxed) {
+            assert!(begin.elapsed() < Duration::from_secs(30), "nobody listened");
+            std::thread::yield_now();
+        }
+    }
 }

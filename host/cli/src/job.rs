@@ -7,11 +7,13 @@ use std::time::Duration;
 use anyhow::{Result, bail};
 use clap::ValueEnum;
 use fwvs_explore::{Precision, Rung};
+use fwvs_kernel::{Clock, Cuts, Rules};
 use fwvs_link::Board;
+use fwvs_session::Settings;
 use serde::{Deserialize, Serialize};
 
 use crate::examples;
-use crate::options::{Explore, Footprint, Reduction, Search};
+use crate::options::{Explore, Footprint, Reduction, Schedule, Search, Time};
 use crate::target::absolute;
 
 /// How many paths a search by chance runs when nobody says otherwise.
@@ -33,6 +35,94 @@ pub(crate) struct Job {
     pub(crate) bug_depth: u8,
     pub(crate) depth: usize,
     pub(crate) divergence: Duration,
+    #[serde(default)]
+    pub(crate) world: World,
+}
+
+/// How the firmware's world behaves: schedule, clock, and bounds inside the system.
+#[derive(Clone, Copy, Default, Debug, Serialize, Deserialize)]
+pub(crate) struct World {
+    pub(crate) schedule: Option<Schedule>,
+    pub(crate) time: Time,
+    pub(crate) interrupts: Option<u16>,
+    pub(crate) expiries: Option<u16>,
+    pub(crate) until_tick: Option<u32>,
+    pub(crate) livelock: Option<u32>,
+}
+
+impl World {
+    /// As the command line says.
+    fn new(options: &Explore) -> Self {
+        Self {
+            schedule: options.schedule,
+            time: options.time,
+            interrupts: Some(options.interrupts),
+            expiries: options.expiries,
+            until_tick: options.until_tick,
+            livelock: options.livelock,
+        }
+    }
+
+    /// For a session with that budget of time for each task.
+    pub(crate) fn settings(&self, divergence: Duration) -> Settings {
+        Settings {
+            divergence,
+            schedule: self.schedule.map(|schedule| match schedule {
+                Schedule::Free => fwvs_kernel::Schedule::Free,
+                Schedule::Priority => fwvs_kernel::Schedule::Priority,
+            }),
+            rules: Rules {
+                clock: match self.time {
+                    Time::Free => Clock::Free,
+                    Time::Ordered => Clock::Ordered,
+                    Time::Idle => Clock::Idle,
+                },
+                interrupts: self.interrupts.unwrap_or(u16::MAX),
+                expiries: self.expiries.unwrap_or(u16::MAX),
+                until: self.until_tick.unwrap_or(u32::MAX),
+                ..Rules::FREE
+            },
+            livelock: self.livelock,
+        }
+    }
+
+    /// With that schedule and that clock, without bounds; `None` if there is no such thing.
+    pub(crate) fn of_names(schedule: &str, time: &str) -> Option<Self> {
+        let schedule = Some(Schedule::from_str(schedule, false).ok()?);
+        Some(Self { schedule, time: Time::from_str(time, false).ok()?, ..Self::default() })
+    }
+
+    /// The clock by its name.
+    pub(crate) fn time_name(&self) -> String {
+        name(self.time)
+    }
+
+    /// Those bounds inside the system that cut something, as options.
+    pub(crate) fn bounds(&self, cuts: Cuts) -> String {
+        let option = |name: &str, value: Option<String>| value.map(|value| format!("--{name} {value}"));
+        let bounds = [
+            option(
+                "interrupts",
+                self.interrupts.filter(|_| cuts.interrupts).map(|number| number.to_string()),
+            ),
+            option("expiries", self.expiries.filter(|_| cuts.expiries).map(|number| number.to_string())),
+            option("until-tick", self.until_tick.filter(|_| cuts.until).map(|tick| tick.to_string())),
+        ];
+        bounds.into_iter().flatten().collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// How a value is written on the command line.
+fn name(value: impl ValueEnum) -> String {
+    value.to_possible_value().map_or(String::new(), |value| value.get_name().to_owned())
+}
+
+/// A schedule by its name.
+pub(crate) fn schedule_name(schedule: fwvs_kernel::Schedule) -> String {
+    name(match schedule {
+        fwvs_kernel::Schedule::Free => Schedule::Free,
+        fwvs_kernel::Schedule::Priority => Schedule::Priority,
+    })
 }
 
 impl Job {
@@ -68,6 +158,7 @@ impl Job {
             bug_depth: options.bug_depth,
             depth: options.depth as usize,
             divergence: options.divergence,
+            world: World::new(options),
         })
     }
 
@@ -101,6 +192,6 @@ impl Job {
             _ if self.preemptions.or(self.delays).is_some() => Reduction::None,
             _ => self.reduction,
         };
-        reduction.to_possible_value().map_or(String::new(), |value| value.get_name().to_owned())
+        name(reduction)
     }
 }

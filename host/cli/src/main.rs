@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 
 mod boards;
+mod complaint;
 mod doctor;
 mod examples;
 mod explore;
@@ -42,7 +43,7 @@ fn main() -> ExitCode {
     match result {
         Ok(code) => ExitCode::from(code),
         Err(error) => {
-            anstream::eprintln!("fw-vs: {error:#}");
+            anstream::eprintln!("fw-vs: {}", complaint::complaint(&error));
             ExitCode::from(COULD_NOT_RUN)
         }
     }

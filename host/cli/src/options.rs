@@ -56,6 +56,18 @@ pub(crate) struct Explore {
     /// How tasks share the processor [default: as the firmware declares]
     #[arg(long)]
     pub(crate) schedule: Option<Schedule>,
+    /// How time passes: when timers, delays and timeouts may expire
+    #[arg(long, value_name = "CLOCK", default_value = "free")]
+    pub(crate) time: Time,
+    /// How often each interrupt line may fire whose firmware does not say how often it can
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(..65535))]
+    pub(crate) interrupts: u16,
+    /// How often each timer may expire, and each task's delays and timeouts [default: no bound]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..65535))]
+    pub(crate) expiries: Option<u16>,
+    /// The last tick that may come; with --time free, every expiry is a tick [default: no bound]
+    #[arg(long, value_name = "TICK", value_parser = clap::value_parser!(u32).range(1..4294967295))]
+    pub(crate) until_tick: Option<u32>,
     /// Which interleavings may be left out because others stand for them
     #[arg(long, default_value = "source")]
     pub(crate) reduction: Reduction,
@@ -80,7 +92,8 @@ pub(crate) struct Explore {
     /// Go on with a run that was stopped or killed; firmware, board and search are the same as then
     #[arg(long, value_name = "RUN_DIR", conflicts_with_all = [
         "firmware", "example", "parameters", "out", "board", "schedule", "reduction", "footprint", "search",
-        "preemptions", "delays", "seed", "bug_depth", "depth", "divergence",
+        "preemptions", "delays", "seed", "bug_depth", "depth", "divergence", "time", "interrupts", "expiries",
+        "until_tick", "livelock",
     ])]
     pub(crate) resume: Option<PathBuf>,
     /// Bound on transitions per path
@@ -99,6 +112,9 @@ pub(crate) struct Explore {
     /// How long a task may run without an operation before that is a finding
     #[arg(long, value_name = "TIME", default_value = "1s", value_parser = duration)]
     pub(crate) divergence: Duration,
+    /// For how many states on end a task may be kept waiting before that is a finding [default: for ever]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) livelock: Option<u32>,
     /// Exit 0 instead of 3 when a bound cut the search and nothing was found
     #[arg(long, value_name = "VERDICT")]
     pub(crate) accept: Option<Accept>,
@@ -148,10 +164,23 @@ pub(crate) struct Study {
     pub(crate) format: Format,
 }
 
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(crate) enum Schedule {
     /// Every task is its own processor: any enabled operation may be next
     Free,
+    /// One processor: only a ready task of the highest priority goes on, equal ones in every order
+    Priority,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+pub(crate) enum Time {
+    /// Whatever waits for time may be done waiting at any moment
+    #[default]
+    Free,
+    /// The earliest deadline first, at any moment
+    Ordered,
+    /// The earliest deadline first, and only when no task can go on: never, where one spins
+    Idle,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -164,7 +193,7 @@ pub(crate) enum Reduction {
     Persistent,
     /// Source sets and sleep sets: only other orders of operations that race
     Source,
-    /// Wakeup trees: the same, and no run is begun in vain
+    /// Wakeup trees: the same, and no run is begun in vain, as long as no priorities, clocks or timeouts are in play
     Optimal,
 }
 

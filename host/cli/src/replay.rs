@@ -9,6 +9,7 @@ use fwvs_scenario::{RunEvent, Scenario, Step};
 use fwvs_session::Ended;
 
 use crate::examples;
+use crate::job::World;
 use crate::options::Replay;
 use crate::target::{AnySession, Target};
 
@@ -28,7 +29,16 @@ pub(crate) fn replay(options: &Replay) -> Result<u8> {
             "note: this is another build of the firmware than the recorded one; trying all the same"
         );
     }
-    let mut session = target.open(options.divergence)?;
+    let world = World::of_names(&scenario.schedule, &scenario.time);
+    let Some(world) = world else {
+        bail!(
+            "the scenario has a schedule `{}` and a clock `{}` that this fw-vs does not know\nhint: it was written by another version",
+            scenario.schedule,
+            scenario.time
+        );
+    };
+    let world = World { livelock: scenario.livelock, ..world };
+    let mut session = target.open(world.settings(options.divergence))?;
     let script = decisions(&scenario, &session)?;
     let ended = session.follow_script(&script)?;
     let finding = session.finding().map(|mut finding| {

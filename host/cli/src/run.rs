@@ -10,10 +10,11 @@ use fwvs_explore::{
     Bounded, Completion, Cost, Counts, Limits, Policy, Reduction as Strategy, Shortest, Walk, Walker, resume,
     shortest,
 };
+use fwvs_kernel::{Role, Task};
 use fwvs_scenario::{RunDirectory, RunEvent, Started};
 use tokio::sync::mpsc::UnboundedSender;
 
-use crate::job::Job;
+use crate::job::{Job, schedule_name};
 use crate::options::{Explore, Search};
 use crate::target::{AnySession, Target};
 use crate::wanted::Wanted;
@@ -80,7 +81,7 @@ impl Run {
 
     /// Searches to the end, the first bound, or Ctrl-C.
     pub(crate) fn search(mut self) -> Result<()> {
-        let mut session = self.target.open(self.job.divergence)?;
+        let mut session = self.target.open(self.job.world.settings(self.job.divergence))?;
         // Where paths end, taking the first task that can go on makes paths share more; where they do not, a busy
         // task must not use up the whole depth.
         let ends = session.rehearse(self.job.depth)?;
@@ -170,17 +171,24 @@ impl Run {
             firmware: self.target.firmware.name().to_owned(),
             firmware_sha256: self.target.firmware.sha256().to_owned(),
             board: self.target.board.name.clone(),
-            schedule: "free".to_owned(),
-            time: "free".to_owned(),
+            schedule: schedule_name(session.roster().schedule()),
+            time: self.job.world.time_name(),
             reduction: self.job.reduction_name(),
             depth: self.job.depth as u64,
             workers: 1,
             parameters: self.target.set.clone(),
-            tasks: session.roster().tasks().to_vec(),
+            tasks: tasks(session),
             objects: session.roster().objects().to_vec(),
             directory: Some(watch.directory().to_owned()),
         }
     }
+}
+
+/// The names of the firmware's tasks and the environment's. Lines and timers are objects, and the daemon is the shim's.
+fn tasks(session: &AnySession) -> Vec<String> {
+    let roster = session.roster();
+    let real = |task: &&Task| matches!(task.role, Role::Firmware | Role::Environment);
+    roster.kernel().tasks().iter().filter(real).map(|task| roster.task(task.id).to_owned()).collect()
 }
 
 impl Watch<'_> {

@@ -12,15 +12,18 @@ mod columns;
 mod file;
 mod result;
 
+use std::fs::File;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow, bail};
 use comfy_table::{ColumnConstraint, ContentArrangement, Table, presets};
 use fwvs_report::words::{counted, plain, shell, wrap};
 use fwvs_scenario::{RunDirectory, Scenario};
 use serde_json::json;
 
 use crate::COULD_NOT_RUN;
+use crate::complaint::complaint;
 use crate::options::{self, Format};
 use crate::study::asking::Asking;
 use crate::study::file::{Firmware, Question, Study};
@@ -35,6 +38,7 @@ pub(crate) const HELP: &str = r#"A study is a TOML file:
 
   title = "The bounded buffer"
   firmware = "build/firmware.elf"     # beside this file; or: example = "bounded-buffer"
+  board = "qemu-lm3s6965"             # or a board file beside this one; may be left out
   options = ["--max-time", "10m"]     # of `fw-vs explore`, for every question; may be left out
 
   [set]                               # parameters of the firmware, for every question
@@ -69,8 +73,11 @@ A question without `expect` is answered and not judged. A question may have `opt
 columns = { row = "round", tasks = ["a", "b"] } its scenario is printed as well: the events of these tasks side
 by side, with a new row at every event "round".
 
+Where paths end in a failed check, a crash or the like that `finding` does not allow, nobody knows what would have
+come later: unless there is a finding as asked for, there is no answer then.
+
 Every exploration leaves its scenarios, events and summary in the run directory: in a folder with the question's
-number, for `smallest` one for every value.
+number, for `smallest` one for every value. answers.jsonl has the answers, one JSON object a line.
 
 Exit codes: 0 every answer as expected, 1 an answer differs, 2 could not run, 3 a bound cut an answer."#;
 
@@ -87,11 +94,15 @@ pub(crate) fn study(options: &options::Study) -> Result<u8> {
         None => RunDirectory::create(&study_name(&options.study))?,
     };
     let mut asking = Asking::new(&study, options.board.as_deref(), directory.path().to_owned())?;
+    asking.stop_on_ctrl_c()?;
+    let mut kept = Kept::new(directory.path())?;
     let mut answers: Vec<Answered<'_>> = Vec::new();
     for (number, question) in &asked {
         let answered = (*question, asking.answer(question, *number));
+        let line = result::json(&answered);
+        kept.write(&line)?;
         if options.format == Format::Json {
-            anstream::println!("{}", result::json(&answered));
+            anstream::println!("{line}");
         }
         answers.push(answered);
         if asking.interrupted() {
@@ -100,11 +111,36 @@ pub(crate) fn study(options: &options::Study) -> Result<u8> {
     }
     let left = asked.len() - answers.len();
     let code = exit_code(&answers, left);
+    let last = last_line(&study, &answers, left, code).to_string();
+    kept.write(&last)?;
     match options.format {
-        Format::Json => anstream::println!("{}", last_line(&study, &answers, left, code)),
+        Format::Json => anstream::println!("{last}"),
         Format::Text => print(&study, &answers, left, directory.path()),
     }
     Ok(code)
+}
+
+/// The answers in the run directory, one a line: what `--format json` prints. Each is there before it is told.
+struct Kept {
+    path: PathBuf,
+    file: File,
+}
+
+impl Kept {
+    fn new(directory: &Path) -> Result<Self> {
+        let path = directory.join("answers.jsonl");
+        let file = File::create(&path).map_err(|reason| unwritable(&path, &reason))?;
+        Ok(Self { path, file })
+    }
+
+    fn write(&mut self, line: &str) -> Result<()> {
+        let written = self.file.write_all(format!("{line}\n").as_bytes());
+        written.map_err(|reason| unwritable(&self.path, &reason))
+    }
+}
+
+fn unwritable(path: &Path, reason: &io::Error) -> anyhow::Error {
+    anyhow!("cannot write {}: {reason}\nhint: check permissions and free space", path.display())
 }
 
 /// The questions to ask, each with its number in the study.
@@ -169,7 +205,7 @@ fn print(study: &Study, answers: &[Answered<'_>], left: usize, directory: &Path)
             let rows = Scenario::load(path).map_err(Into::into).and_then(|s| columns::rows(columns, &s));
             let text = match rows {
                 Ok(rows) => side_by_side(&columns.row, &columns.tasks, rows, width),
-                Err(error) => format!("{error:#}\n"),
+                Err(error) => format!("{}\n", complaint(&error)),
             };
             anstream::println!("{}\n\n{text}", plain(&question.name));
         }

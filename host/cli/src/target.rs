@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use anyhow::Result;
 use fwvs_link::{Board, Link, Pin};
@@ -51,9 +50,9 @@ impl Target {
     }
 
     /// Starts the board and brings the firmware to its initial state. Pins the calling thread.
-    pub(crate) fn open(&self, divergence: Duration) -> Result<AnySession> {
+    pub(crate) fn open(&self, settings: Settings) -> Result<AnySession> {
         let link = self.board.open(self.firmware.path(), pin())?;
-        Ok(Session::open(link, Arc::clone(&self.firmware), &self.parameters, Settings { divergence })?)
+        Ok(Session::open(link, Arc::clone(&self.firmware), &self.parameters, settings)?)
     }
 }
 

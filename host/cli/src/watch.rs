@@ -8,15 +8,15 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use fwvs_explore::{Completion, Counts, End, Estimate, Observer, Saved, System};
-use fwvs_kernel::{Event, Transition};
+use fwvs_kernel::{Cuts, Event, Role, Transition};
 use fwvs_scenario::scenario::FORMAT;
 use fwvs_scenario::{
-    Cause, Finding, FindingKind, FindingSummary, FirmwareReference, Progress, RunDirectory, RunEvent,
-    Scenario, Summary, Verdict,
+    Cause, Finding, FindingSummary, FirmwareReference, Progress, RunDirectory, RunEvent, Scenario, Summary,
+    Verdict,
 };
 use serde::{Deserialize, Serialize};
 
-use crate::job::Job;
+use crate::job::{Job, schedule_name};
 use crate::options::Search;
 use crate::run::Run;
 use crate::target::AnySession;
@@ -25,6 +25,10 @@ use crate::target::AnySession;
 const BREATH: Duration = Duration::from_millis(200);
 /// How often a checkpoint is written, at most.
 const PAUSE: Duration = Duration::from_secs(1);
+
+/// What a search does that finds out that it may have left out too much.
+const STARTED_OVER: &str = "a path ended by force, behind which --reduction optimal could miss something: the search started \
+     over with --reduction source and kept what was found";
 
 type SavedSearch = Saved<Transition, Event>;
 
@@ -41,6 +45,8 @@ pub(crate) struct Checkpoint {
     known: Vec<(u64, usize)>,
     tosses: Vec<u64>,
     ran: Vec<bool>,
+    #[serde(default)]
+    cuts: Cuts,
     seconds: f64,
     /// After how many distinct findings the run was to stop.
     pub(crate) enough: usize,
@@ -61,7 +67,12 @@ pub(crate) struct Watch<'a> {
     known: HashMap<u64, usize>,
     tosses: HashSet<u64>,
     ran: Vec<bool>,
+    /// Which bounds inside the system cut something.
+    cuts: Cuts,
+    schedule: String,
     estimate: Estimate,
+    /// How often the search started over, as far as was told.
+    started_over: u64,
     /// Which bound ended the search, if the search did not end by itself.
     cut: Option<String>,
     failure: Option<anyhow::Error>,
@@ -83,7 +94,10 @@ impl<'a> Watch<'a> {
             known: HashMap::new(),
             tosses: HashSet::new(),
             ran: Vec::new(),
+            cuts: Cuts::default(),
+            schedule: String::new(),
             estimate: Estimate::default(),
+            started_over: 0,
             cut: None,
             failure: None,
         }
@@ -101,7 +115,9 @@ impl<'a> Watch<'a> {
         self.known = checkpoint.known.into_iter().collect();
         self.tosses = checkpoint.tosses.into_iter().collect();
         self.ran = checkpoint.ran;
+        self.cuts = checkpoint.cuts;
         self.bound = checkpoint.bound;
+        self.started_over = checkpoint.counts.started_over;
         let paths = checkpoint.counts.paths;
         self.tell(RunEvent::Notice { message: format!("going on after {paths} paths") })?;
         Ok((Some(checkpoint.search), checkpoint.counts, checkpoint.bound))
@@ -158,6 +174,12 @@ impl<'a> Watch<'a> {
         if end != End::Asleep {
             self.tosses.insert(session.mirror().tosses());
         }
+        if end == End::Budget {
+            let Cuts { interrupts, expiries, until } = session.mirror().last().cuts();
+            self.cuts.interrupts |= interrupts;
+            self.cuts.expiries |= expiries;
+            self.cuts.until |= until;
+        }
         if end == End::Finding {
             self.found(session)?;
             let wanted = |finding: &&Finding| self.run.wanted.matches(finding.kind, &finding.message);
@@ -194,6 +216,7 @@ impl<'a> Watch<'a> {
             }
         }
         let Some(mut finding) = session.finding() else { return Ok(()) };
+        self.schedule = schedule_name(session.roster().schedule());
         let scenario = self.scenario(&finding);
         match known {
             Some(place) => {
@@ -225,7 +248,9 @@ impl<'a> Watch<'a> {
                 sha256: target.firmware.sha256().to_owned(),
             },
             board: job.board.clone(),
-            schedule: "free".to_owned(),
+            schedule: self.schedule.clone(),
+            time: job.world.time_name(),
+            livelock: job.world.livelock,
             depth: job.depth as u64,
             parameters: target.set.clone(),
             decisions: finding.steps.clone(),
@@ -263,6 +288,7 @@ impl<'a> Watch<'a> {
             known: self.known.iter().map(|(key, place)| (*key, *place)).collect(),
             tosses: self.tosses.iter().copied().collect(),
             ran: self.ran.clone(),
+            cuts: self.cuts,
             seconds: self.seconds(),
             enough: self.run.enough,
         })?;
@@ -291,21 +317,17 @@ impl<'a> Watch<'a> {
             let cuts = counts.depth_cuts;
             bounds_hit.push(format!("--depth {} cut {cuts} of {} paths", job.depth, counts.paths));
         }
+        if counts.budget_cuts > 0 {
+            let (cuts, bounds) = (counts.budget_cuts, job.world.bounds(self.cuts));
+            bounds_hit
+                .push(format!("{bounds} ended {cuts} of {} paths that could have gone on", counts.paths));
+        }
         if counts.bound_cuts > 0 {
             let (kind, bound) = match job.delays {
                 Some(bound) => ("delays", bound),
                 None => ("preemptions", job.preemptions.unwrap_or(self.bound)),
             };
             bounds_hit.push(format!("--{kind} {bound} left out {} ways to go on", counts.bound_cuts));
-        }
-        let by_force = |kind| !matches!(kind, FindingKind::Deadlock | FindingKind::Property);
-        if job.reduction_name() == "optimal"
-            && self.run.enough > 1
-            && self.findings.iter().any(|finding| by_force(finding.kind))
-        {
-            bounds_hit.push(
-                "with --reduction optimal other findings may hide behind one that ended a path".to_owned(),
-            );
         }
         if matches!(job.search, Search::Random | Search::Pct) && bounds_hit.is_empty() {
             bounds_hit.push("paths by chance prove nothing".to_owned());
@@ -315,8 +337,18 @@ impl<'a> Watch<'a> {
             self.tell(RunEvent::Notice { message })?;
         }
         let tasks = session.roster().tasks();
-        let idle = |(task, ran): (&String, &bool)| (!ran).then(|| format!("{task} never ran"));
-        let vacuous = tasks.iter().zip(&self.ran).filter_map(idle).collect();
+        let idle = |((task, ran), known): ((&String, &bool), &fwvs_kernel::Task)| {
+            let never = match known.role {
+                Role::Firmware | Role::Environment => "ran",
+                Role::Interrupt { .. } => "fired",
+                Role::Timer { .. } => "expired",
+                // Nothing to call, nothing to run: its timers say so.
+                Role::Daemon => return None,
+            };
+            (!ran).then(|| format!("{task} never {never}"))
+        };
+        let roles = session.roster().kernel().tasks();
+        let vacuous = tasks.iter().zip(&self.ran).zip(roles).filter_map(idle).collect();
         let found = !self.findings.is_empty();
         let summary = Summary {
             verdict: Verdict::of(self.findings.len(), bounds_hit.len()),
@@ -330,12 +362,13 @@ impl<'a> Watch<'a> {
             assumptions: if found { Vec::new() } else { assumptions() },
             vacuous,
             bounds_hit,
+            notes: (counts.started_over > 0).then(|| STARTED_OVER.to_owned()).into_iter().collect(),
             seconds: self.seconds(),
             board: self.run.target.board.name.clone(),
             firmware: self.run.target.firmware.name().to_owned(),
             firmware_sha256: self.run.target.firmware.sha256().to_owned(),
-            schedule: "free".to_owned(),
-            time: "free".to_owned(),
+            schedule: schedule_name(session.roster().schedule()),
+            time: job.world.time_name(),
             reduction: job.reduction_name(),
             workers: 1,
         };
@@ -364,6 +397,11 @@ impl Observer<AnySession> for Watch<'_> {
     }
 
     fn between(&mut self, counts: &Counts, save: &dyn Fn() -> SavedSearch) {
+        if counts.started_over > self.started_over {
+            self.started_over = counts.started_over;
+            self.estimate = Estimate::default();
+            self.note(STARTED_OVER.to_owned());
+        }
         if self.saved.is_some_and(|saved| saved.elapsed() >= self.pause)
             && let Err(failure) = self.save(counts, save())
         {

@@ -5,7 +5,7 @@
 //! and backtracking conservatively enough to make up for it is still to be built.
 
 use crate::checkpoint::{Saved, SavedState};
-use crate::explorer::{Kept, Reduction};
+use crate::explorer::Reduction;
 use crate::system::{End, Policy, System};
 
 /// What is counted.
@@ -53,7 +53,7 @@ impl<S: System> Reduction<S> for Bounded<S::Transition> {
         self.cuts
     }
 
-    fn ran(&mut self, system: &S, _: End) -> Kept {
+    fn ran(&mut self, system: &S, _: End) {
         self.script.truncate(system.length());
         for at in self.states.len()..system.length() {
             let spent = match at.checked_sub(1) {
@@ -71,7 +71,6 @@ impl<S: System> Reduction<S> for Bounded<S::Transition> {
                 self.script.push(taken);
             }
         }
-        Kept::All
     }
 
     fn save(&self) -> Saved<S::Transition, S::Event> {

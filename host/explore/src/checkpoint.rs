@@ -25,6 +25,9 @@ pub struct Saved<T, E> {
     pub(crate) walked: u32,
     /// How much a bound left out.
     pub(crate) cuts: u64,
+    /// Whether it is a search that started over with another reduction.
+    #[serde(default)]
+    pub(crate) started_over: bool,
 }
 
 /// What a search knows of one state; each kind of search uses what it needs.
@@ -55,6 +58,7 @@ impl<T, E> Default for Saved<T, E> {
             fatal: Vec::new(),
             walked: 0,
             cuts: 0,
+            started_over: false,
         }
     }
 }

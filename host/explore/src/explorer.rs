@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::checkpoint::Saved;
 use crate::estimate::{Estimate, Ways};
-use crate::system::{End, Plan, Policy, System, Waking};
+use crate::system::{End, Plan, Policy, Precision, System, Waking};
 
 /// Decides which paths are worth running.
 pub trait Reduction<S: System> {
@@ -28,6 +28,11 @@ pub trait Reduction<S: System> {
         Waking::InState
     }
 
+    /// Whether the path is to keep to persistent sets after the script, and how precise their footprints are then.
+    fn footprints(&self) -> Option<Precision> {
+        None
+    }
+
     /// How the path goes on after the script, if that matters to this search.
     fn policy(&self) -> Option<Policy> {
         None
@@ -38,8 +43,13 @@ pub trait Reduction<S: System> {
         0
     }
 
-    /// A path was run; its states from the script's length on are new. Says how much of it is wanted.
-    fn ran(&mut self, system: &S, end: End) -> Kept;
+    /// How often the search started over, having found out that it cannot go on as it was.
+    fn started_over(&self) -> u64 {
+        0
+    }
+
+    /// A path was run; its states from the script's length on are new.
+    fn ran(&mut self, system: &S, end: End);
 
     /// The ways to go on that state `at` of the path at hand has, as far as they are known. Of no use in searches by chance.
     fn ways(&self, system: &S, at: usize) -> Ways {
@@ -57,17 +67,6 @@ pub trait Reduction<S: System> {
     fn advance(&mut self, system: &S) -> bool;
 }
 
-/// How much of a path is wanted. The system goes on by itself after the script, not always where the reduction would.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kept {
-    /// All of it.
-    All,
-    /// Its first transitions; what comes after them instead is on a path still to come.
-    Until(usize),
-    /// Its first transitions; everything that should come after them is asleep.
-    Asleep(usize),
-}
-
 /// Looks at every path.
 pub trait Observer<S: System> {
     /// A path was run. `Break` ends the search.
@@ -78,7 +77,7 @@ pub trait Observer<S: System> {
         let _ = (counts, save);
     }
 
-    /// The observer ended the search, and paths are left: the last chance to put it aside.
+    /// The observer or the bound on paths ended the search, and paths are left: the last chance to put it aside.
     fn stopped(&mut self, counts: &Counts, save: &dyn Fn() -> Saved<S::Transition, S::Event>) {
         let _ = (counts, save);
     }
@@ -125,10 +124,14 @@ pub struct Counts {
     pub depth_cuts: u64,
     /// Ways to go on that a bound of the search left out.
     pub bound_cuts: u64,
+    /// Paths that ended because a bound inside the system was used up.
+    #[serde(default)]
+    pub budget_cuts: u64,
     /// Runs that ended because other paths cover the rest.
     pub sleep_blocked: u64,
-    /// Transitions that the system took by itself where they were not wanted.
-    pub discarded: u64,
+    /// How often the search started over with another reduction; what was run before is counted too.
+    #[serde(default)]
+    pub started_over: u64,
     /// The longest path.
     pub deepest: usize,
 }
@@ -165,6 +168,8 @@ pub fn resume<S: System>(
     // The first path of a system that has not run anything has nothing in common with the one before.
     let mut first = true;
     let mut estimate = Estimate::default();
+    // Paths of a search that was given up say nothing of the one that started over.
+    let mut before = 0;
     loop {
         let script = reduction.script();
         let (length, same) = (script.len(), reduction.same());
@@ -173,29 +178,35 @@ pub fn resume<S: System>(
             same: if first { 0 } else { same },
             asleep: reduction.asleep(),
             waking: reduction.waking(),
+            footprints: reduction.footprints(),
             policy: reduction.policy().unwrap_or(limits.policy),
             depth: limits.depth,
         };
         let end = system.run(&plan)?;
         first = false;
-        let kept = reduction.ran(system, end);
-        counts.count(system.length(), length.min(same), end, kept);
+        reduction.ran(system, end);
+        counts.count(system.length(), length.min(same), end);
         counts.bound_cuts = reduction.cuts();
-        if kept == Kept::All && observer.path(system, end, &counts).is_break() {
+        if observer.path(system, end, &counts).is_break() {
             if reduction.advance(system) {
                 observer.stopped(&counts, &|| reduction.save());
             }
             return Ok((Completion::Stopped, counts));
         }
-        if kept == Kept::All && worth_a_sample(counts.paths) {
-            estimate.sample(counts.paths, (0..system.length()).map(|at| reduction.ways(system, at)));
+        if worth_a_sample(counts.paths) {
+            estimate.sample(counts.paths - before, (0..system.length()).map(|at| reduction.ways(system, at)));
             observer.progress(&counts, &estimate);
         }
         if !reduction.advance(system) {
             return Ok((Completion::Exhausted, counts));
         }
+        if counts.started_over != reduction.started_over() {
+            counts.started_over = reduction.started_over();
+            (estimate, before) = (Estimate::default(), counts.paths);
+        }
         observer.between(&counts, &|| reduction.save());
         if counts.paths >= limits.paths {
+            observer.stopped(&counts, &|| reduction.save());
             return Ok((Completion::Paths, counts));
         }
     }
@@ -216,32 +227,30 @@ impl std::ops::Add for Counts {
             replayed: self.replayed + other.replayed,
             depth_cuts: self.depth_cuts + other.depth_cuts,
             bound_cuts: self.bound_cuts + other.bound_cuts,
+            budget_cuts: self.budget_cuts + other.budget_cuts,
             sleep_blocked: self.sleep_blocked + other.sleep_blocked,
-            discarded: self.discarded + other.discarded,
+            started_over: self.started_over + other.started_over,
             deepest: self.deepest.max(other.deepest),
         }
     }
 }
 
 impl Counts {
-    fn count(&mut self, length: usize, replayed: usize, end: End, kept: Kept) {
-        let (wanted, end) = match kept {
-            Kept::All => (length, Some(end)),
-            Kept::Until(wanted) => (wanted, None),
-            Kept::Asleep(wanted) => (wanted, Some(End::Asleep)),
-        };
-        self.discarded += (length - wanted) as u64;
-        self.transitions += (wanted - replayed.min(wanted)) as u64;
-        self.replayed += replayed.min(wanted) as u64;
-        self.deepest = self.deepest.max(wanted);
+    fn count(&mut self, length: usize, replayed: usize, end: End) {
+        self.transitions += (length - replayed.min(length)) as u64;
+        self.replayed += replayed.min(length) as u64;
+        self.deepest = self.deepest.max(length);
         match end {
-            None => {}
-            Some(End::Asleep) => self.sleep_blocked += 1,
-            Some(End::Depth) => {
+            End::Asleep => self.sleep_blocked += 1,
+            End::Depth => {
                 self.depth_cuts += 1;
                 self.paths += 1;
             }
-            Some(End::Finished | End::Finding) => self.paths += 1,
+            End::Budget => {
+                self.budget_cuts += 1;
+                self.paths += 1;
+            }
+            End::Finished | End::Finding => self.paths += 1,
         }
     }
 }

@@ -4,6 +4,9 @@
 //! path that is new. The race rule is the wide one: an operation that a task is held at, taken later or never, races
 //! with *each* event that it depends on, that does not happen before the task's previous event, and before which it
 //! could have been taken. Narrower rules (only the last such event, only operations that were taken) lose outcomes.
+//!
+//! What an operation depends on may itself depend on the state: whether it waits, expires, is wrong. So a race is judged
+//! by what the task would do without the event as well as by what it is held at.
 
 use crate::system::{Relation, System};
 
@@ -26,17 +29,29 @@ pub(crate) struct History<E> {
 
 /// A task might have gone on before an event, not after it.
 #[derive(Clone, Debug)]
-pub(crate) struct Race<T, E> {
+pub(crate) struct Race<E> {
     /// The event.
     pub(crate) event: usize,
-    /// How much of the path had happened when the task was seen waiting.
-    pub(crate) until: usize,
+    /// What comes after the event without needing it, as places on the path: what the task would go on after.
+    pub(crate) without: Vec<usize>,
     /// The task.
     pub(crate) task: usize,
-    /// What it took when it went on at last, if it did.
-    pub(crate) taken: Option<T>,
+    /// Where on the path it went on at last, if it did.
+    pub(crate) place: Option<usize>,
     /// What the task would do instead: its operation, as it is without the event.
     pub(crate) instead: E,
+}
+
+/// A task that is held at an operation, and how much of the path to look at.
+#[derive(Clone, Copy, Debug)]
+struct Held {
+    task: usize,
+    /// In which state. It may have taken the operation there; what needs that is then left out.
+    since: usize,
+    /// How many events of the path count.
+    until: usize,
+    /// Whether only those races are wanted that a shorter path does not have.
+    only_new: bool,
 }
 
 impl<E> Default for History<E> {
@@ -60,6 +75,11 @@ impl<E: Clone> History<E> {
 
     pub(crate) fn event(&self, at: usize) -> &E {
         &self.events[at]
+    }
+
+    /// The events from state `at` on.
+    pub(crate) fn since(&self, at: usize) -> impl Iterator<Item = &E> {
+        self.events[at..].iter()
     }
 
     pub(crate) fn task(&self, at: usize) -> usize {
@@ -118,12 +138,23 @@ impl<E: Clone> History<E> {
     }
 
     /// The races at every prefix of the path that is longer than `same`: of every operation that a task is held at there.
-    pub(crate) fn races<S: System<Event = E>>(&self, system: &S, same: usize) -> Vec<Race<S::Transition, E>> {
+    pub(crate) fn races<S: System<Event = E>>(&self, system: &S, same: usize) -> Vec<Race<E>> {
         let mut found = Vec::new();
         for until in same + 1..=self.len() {
             for task in 0..self.tasks {
                 if let Some(pending) = system.pending(until, task) {
-                    self.races_of(system, until, task, &pending, true, &mut found);
+                    self.races_of(
+                        system,
+                        Held { task, since: until, until, only_new: true },
+                        &pending,
+                        &mut found,
+                    );
+                }
+            }
+            for at in 0..until - 1 {
+                let held = Held { task: self.task[at], since: at, until, only_new: true };
+                if system.by_time(&self.events[at]) && !self.before(at, until - 1) {
+                    self.races_of(system, held, &self.events[at], &mut found);
                 }
             }
         }
@@ -131,51 +162,58 @@ impl<E: Clone> History<E> {
     }
 
     /// The races of every operation that was taken on the path, or that a task is held at after it.
-    pub(crate) fn races_at_end<S: System<Event = E>>(&self, system: &S) -> Vec<Race<S::Transition, E>> {
+    pub(crate) fn races_at_end<S: System<Event = E>>(&self, system: &S) -> Vec<Race<E>> {
         let mut found = Vec::new();
-        for at in 0..self.len() {
-            self.races_of(system, at, self.task[at], &self.events[at], false, &mut found);
+        let length = self.len();
+        for at in 0..length {
+            let held = Held { task: self.task[at], since: at, until: at, only_new: false };
+            self.races_of(system, held, &self.events[at], &mut found);
+            if system.by_time(&self.events[at]) {
+                self.races_of(system, Held { until: length, ..held }, &self.events[at], &mut found);
+            }
         }
         for task in 0..self.tasks {
-            if let Some(pending) = system.pending(self.len(), task) {
-                self.races_of(system, self.len(), task, &pending, false, &mut found);
+            if let Some(pending) = system.pending(length, task) {
+                let held = Held { task, since: length, until: length, only_new: false };
+                self.races_of(system, held, &pending, &mut found);
             }
         }
         found
     }
 
-    /// The races of the operation that `task` is held at after the first `until` events; only the new ones if so wished.
-    fn races_of<S: System<Event = E>>(
-        &self,
-        system: &S,
-        until: usize,
-        task: usize,
-        pending: &E,
-        only_new: bool,
-        found: &mut Vec<Race<S::Transition, E>>,
-    ) {
-        let place = self.places[task].partition_point(|place| *place < until);
+    /// The races of `pending`, the operation that a task is held at.
+    fn races_of<S: System<Event = E>>(&self, system: &S, held: Held, pending: &E, found: &mut Vec<Race<E>>) {
+        let Held { task, since, until, only_new } = held;
+        let place = self.places[task].partition_point(|place| *place < since);
         let previous = place.checked_sub(1).map(|place| self.places[task][place]);
-        let taken = self.places[task].get(place).map(|place| system.taken(*place));
-        for event in 0..until {
+        let place = self.places[task].get(place).copied();
+        let widest = system.widest(pending);
+        for event in 0..since {
             // Nothing new at this prefix unless the last event is one of the race, or can do without its first one.
             let last = until - 1;
             let news = self.task[last] == task || event == last || !self.before(event, last);
+            // What the task would do without the event may depend on it where what it is held at does not.
+            let races = |other: &E| system.relation(&self.events[event], other) == Relation::Race;
             if only_new && !news
                 || self.task[event] == task
                 || previous.is_some_and(|previous| event < previous && self.before(event, previous))
-                || system.relation(&self.events[event], pending) != Relation::Race
+                || !races(&widest)
             {
                 continue;
             }
-            if let Some(instead) = system.if_taken(event, pending) {
-                found.push(Race { event, until, task, taken, instead });
+            let needs_it =
+                |later: &usize| self.before(event, *later) || since < until && self.before(since, *later);
+            let without: Vec<usize> = (event + 1..until).filter(|later| !needs_it(later)).collect();
+            if let Some(instead) = system.if_taken(event, &without, pending)
+                && (races(pending) || races(&instead))
+            {
+                found.push(Race { event, without, task, place, instead });
             }
         }
     }
 
-    /// What comes after `event`, among the first `until` events, without needing it.
-    pub(crate) fn without(&self, event: usize, until: usize) -> impl Iterator<Item = usize> + '_ {
-        (event + 1..until).filter(move |later| !self.before(event, *later))
+    /// What comes after `event` without needing it.
+    pub(crate) fn without(&self, event: usize) -> impl Iterator<Item = usize> + '_ {
+        (event + 1..self.len()).filter(move |later| !self.before(event, *later))
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::checkpoint::Saved;
 use crate::estimate::Ways;
-use crate::explorer::{Kept, Reduction};
+use crate::explorer::Reduction;
 use crate::system::{End, System};
 
 /// Depth-first over everything that is enabled.
@@ -31,7 +31,7 @@ impl<S: System> Reduction<S> for Exhaustive<S::Transition> {
         self.script.len().saturating_sub(1)
     }
 
-    fn ran(&mut self, system: &S, _: End) -> Kept {
+    fn ran(&mut self, system: &S, _: End) {
         for at in self.marks.len()..system.length() {
             let taken = system.taken(at);
             self.marks.push(self.left.len());
@@ -40,7 +40,6 @@ impl<S: System> Reduction<S> for Exhaustive<S::Transition> {
                 self.script.push(taken);
             }
         }
-        Kept::All
     }
 
     fn ways(&self, system: &S, at: usize) -> Ways {

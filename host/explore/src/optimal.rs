@@ -1,40 +1,129 @@
 //! Optimal reduction: source sets with wakeup trees (Abdulla, Aronis, Jonsson, Sagonas 2014, 2017). No run is begun that
-//! sleep sets would end.
+//! sleep sets would end, as long as every operation is the same thing in every state.
 //!
 //! Where source sets only note who should go first, a wakeup tree notes the whole reversed race, so that what sleeps is
 //! woken on the way. Another alternative of a toss is treated as a race with the one that was taken.
+//!
+//! What a wakeup tree has behind an operation was put there in the belief that others can go on after it. A path that ends
+//! by force, such as a crash, shows that belief to have been wrong, and by then it has led to much being left out. So the
+//! search starts over with source sets, which believe nothing of the kind.
 
 use crate::checkpoint::Saved;
 use crate::estimate::Ways;
-use crate::explorer::{Kept, Reduction};
+use crate::explorer::Reduction;
 use crate::history::{History, Race};
 use crate::path::Path;
-use crate::system::{End, System, Waking};
+use crate::source::Source;
+use crate::system::{End, Replay, System, Waking};
 use crate::wakeup::{Branch, Step, insert, leave_out};
+
+/// Depth-first over wakeup trees, for as long as no path ends by force; then over source sets.
+#[derive(Clone, Debug)]
+pub struct Optimal<T, E> {
+    search: Search<T, E>,
+    /// The path at hand ended by force.
+    by_force: bool,
+}
+
+#[derive(Clone, Debug)]
+enum Search<T, E> {
+    Trees(Trees<T, E>),
+    Source(Source<T, E>),
+}
+
+impl<T: Copy + Ord, E> Default for Optimal<T, E> {
+    fn default() -> Self {
+        Self { search: Search::Trees(Trees::default()), by_force: false }
+    }
+}
+
+/// The same of whichever search it is now.
+macro_rules! now {
+    ($search:expr, $now:ident => $what:expr) => {
+        match $search {
+            Search::Trees($now) => $what,
+            Search::Source($now) => $what,
+        }
+    };
+}
+
+impl<S: System> Reduction<S> for Optimal<S::Transition, S::Event> {
+    fn script(&self) -> &[S::Transition] {
+        now!(&self.search, now => Reduction::<S>::script(now))
+    }
+
+    fn same(&self) -> usize {
+        now!(&self.search, now => Reduction::<S>::same(now))
+    }
+
+    fn asleep(&self) -> &[S::Transition] {
+        now!(&self.search, now => Reduction::<S>::asleep(now))
+    }
+
+    fn waking(&self) -> Waking {
+        now!(&self.search, now => Reduction::<S>::waking(now))
+    }
+
+    fn started_over(&self) -> u64 {
+        u64::from(matches!(self.search, Search::Source(_)))
+    }
+
+    fn ran(&mut self, system: &S, end: End) {
+        self.by_force = system.length().checked_sub(1).is_some_and(|last| system.fatal(last));
+        now!(&mut self.search, now => Reduction::<S>::ran(now, system, end));
+    }
+
+    fn ways(&self, system: &S, at: usize) -> Ways {
+        now!(&self.search, now => Reduction::<S>::ways(now, system, at))
+    }
+
+    fn save(&self) -> Saved<S::Transition, S::Event> {
+        let mut saved = now!(&self.search, now => Reduction::<S>::save(now));
+        saved.started_over = matches!(self.search, Search::Source(_));
+        saved
+    }
+
+    fn restore(&mut self, saved: Saved<S::Transition, S::Event>) {
+        if saved.started_over {
+            self.search = Search::Source(Source::default());
+        }
+        now!(&mut self.search, now => Reduction::<S>::restore(now, saved));
+    }
+
+    fn advance(&mut self, system: &S) -> bool {
+        if self.by_force && matches!(self.search, Search::Trees(_)) {
+            self.search = Search::Source(Source::default());
+            return true;
+        }
+        now!(&mut self.search, now => Reduction::<S>::advance(now, system))
+    }
+}
 
 /// Depth-first over wakeup trees.
 #[derive(Clone, Debug)]
-pub struct Optimal<T, E> {
+struct Trees<T, E> {
     path: Path<T>,
     history: History<E>,
     /// For each state of the path, the ways to go on that are still to be run.
     trees: Vec<Vec<Branch<T, E>>>,
-    /// The steps of the script that came from a tree, the last of the script being the last of these.
-    planned: Vec<(T, E)>,
+    /// Whether some event so far may be something else in another state. Then a transition that commutes with all of a
+    /// sequence does not take care of it: what the sequence is run instead of may come after it, be something else, and
+    /// depend on that transition. Such runs may end asleep.
+    unsettled: bool,
 }
 
-impl<T: Copy + Ord, E> Default for Optimal<T, E> {
+impl<T: Copy + Ord, E> Default for Trees<T, E> {
     fn default() -> Self {
         Self {
             path: Path::new(Waking::Always),
             history: History::default(),
             trees: Vec::new(),
-            planned: Vec::new(),
+            unsettled: false,
         }
     }
 }
 
-impl<S: System> Reduction<S> for Optimal<S::Transition, S::Event> {
+impl<S: System> Reduction<S> for Trees<S::Transition, S::Event> {
     fn script(&self) -> &[S::Transition] {
         self.path.script()
     }
@@ -51,20 +140,26 @@ impl<S: System> Reduction<S> for Optimal<S::Transition, S::Event> {
         self.path.waking()
     }
 
-    fn ran(&mut self, system: &S, _: End) -> Kept {
+    fn ran(&mut self, system: &S, _: End) {
         let same = self.path.same();
-        let scripted = self.path.script().len();
         self.path.ran(system);
         self.history.ran(system, same);
-        self.rescue(system, scripted);
+        let held = (0..system.tasks()).filter_map(|task| system.pending(system.length(), task));
+        let unsettled =
+            self.history.since(same).cloned().chain(held).any(|event| system.widest(&event) != event);
+        self.unsettled |= unsettled;
         self.trees.resize_with(system.length(), Vec::new);
-        for race in self.history.races_at_end(system) {
+        // Events that are not the same everywhere may come to race only on the way.
+        let races = match self.unsettled {
+            true => self.history.races(system, same),
+            false => self.history.races_at_end(system),
+        };
+        for race in races {
             self.plan(system, &race);
         }
         for event in 0..system.length() {
             self.plan_alternatives(system, event);
         }
-        Kept::All
     }
 
     fn ways(&self, _: &S, at: usize) -> Ways {
@@ -87,7 +182,6 @@ impl<S: System> Reduction<S> for Optimal<S::Transition, S::Event> {
 
     fn advance(&mut self, system: &S) -> bool {
         let trees = &mut self.trees;
-        let mut first = None;
         let mut steps = Vec::new();
         let found = self.path.back(system, |at, _| {
             trees.truncate(at + 1);
@@ -96,9 +190,7 @@ impl<S: System> Reduction<S> for Optimal<S::Transition, S::Event> {
             }
             let branch = trees[at].remove(0);
             trees.push(branch.below);
-            let transition = branch.step.0;
-            first = Some(branch.step);
-            Some(transition)
+            Some(branch.step.0)
         });
         while let Some(tree) = self.trees.last_mut().filter(|tree| found && !tree.is_empty()) {
             let branch = tree.remove(0);
@@ -108,41 +200,28 @@ impl<S: System> Reduction<S> for Optimal<S::Transition, S::Event> {
         for (transition, event) in &steps {
             self.path.append(system, *transition, event);
         }
-        self.planned = first.into_iter().chain(steps).collect();
         found
     }
 }
 
-impl<T: Copy + Ord, E: Clone> Optimal<T, E> {
-    /// A path ended by force before its script did. What was planned behind the last step was planned in the belief that
-    /// others could go on after it; it is to be run without.
-    fn rescue<S: System<Transition = T, Event = E>>(&mut self, system: &S, scripted: usize) {
-        let length = system.length();
-        let Some(last) = length.checked_sub(1).filter(|last| system.fatal(*last)) else { return };
-        let trees = self.trees.split_off(self.trees.len().min(length));
-        let known = scripted.saturating_sub(length).min(self.planned.len());
-        let planned = std::mem::take(&mut self.planned);
-        let before_it = planned.len() - known;
-        let mut rest = planned.into_iter().skip(before_it);
-        let mut before = Vec::new();
-        for tree in trees {
-            for sequence in sequences(&tree) {
-                self.insert(system, last, before.iter().cloned().chain(sequence).collect());
+impl<T: Copy + Ord, E: Clone + PartialEq> Trees<T, E> {
+    /// Plans to run the reversal of a race, with every alternative: as much as possible of what needs neither of its two
+    /// events, so that what sleeps is woken on the way.
+    fn plan<S: System<Transition = T, Event = E>>(&mut self, system: &S, race: &Race<E>) {
+        let needs_it = |later: &usize| race.place.is_some_and(|place| self.history.before(place, *later));
+        let all: Vec<usize> = self.history.without(race.event).filter(|later| !needs_it(later)).collect();
+        for transition in system.alternatives(&race.instead) {
+            let sequence = |without: &[usize]| {
+                let again = without.iter().copied().map(Replay::Again);
+                let steps: Vec<_> = again.chain([Replay::Instead(transition)]).collect();
+                self.replay(system, race.event, &steps)
+            };
+            let is_instead = |steps: &Vec<Step<S>>| steps.last().is_some_and(|(_, it)| *it == race.instead);
+            let whole = sequence(&all).filter(is_instead);
+            if let Some(sequence) = whole.or_else(|| sequence(&race.without)) {
+                self.insert(system, race.event, sequence);
             }
-            before.extend(rest.next());
         }
-        before.extend(rest);
-        if !before.is_empty() {
-            self.insert(system, last, before);
-        }
-    }
-
-    /// Plans to run the reversal of a race.
-    fn plan<S: System<Transition = T, Event = E>>(&mut self, system: &S, race: &Race<T, E>) {
-        let transition = race.taken.unwrap_or_else(|| system.first(race.task));
-        let mut sequence = self.without(system, race.event);
-        sequence.push((transition, race.instead.clone()));
-        self.insert(system, race.event, sequence);
     }
 
     /// Plans to run the alternatives that an event had.
@@ -151,17 +230,29 @@ impl<T: Copy + Ord, E: Clone> Optimal<T, E> {
         let task = system.task(taken);
         for alternative in system.enabled(event) {
             if system.task(alternative) == task && alternative != taken {
-                let mut sequence = vec![(alternative, self.history.event(event).clone())];
-                sequence.extend(self.without(system, event));
-                self.insert(system, event, sequence);
+                let again = self.history.without(event).map(Replay::Again);
+                let steps: Vec<_> = [Replay::Instead(alternative)].into_iter().chain(again).collect();
+                let alone = || self.replay(system, event, &steps[..1]);
+                if let Some(sequence) = self.replay(system, event, &steps).or_else(alone) {
+                    self.insert(system, event, sequence);
+                }
             }
         }
     }
 
-    /// What comes after an event without needing it.
-    fn without<S: System<Transition = T, Event = E>>(&self, system: &S, event: usize) -> Vec<Step<S>> {
-        let step = |later| (system.taken(later), self.history.event(later).clone());
-        self.history.without(event, self.history.len()).map(step).collect()
+    /// The steps as transitions and what they will be, if all of them can be taken from state `at`.
+    fn replay<S: System<Transition = T, Event = E>>(
+        &self,
+        system: &S,
+        at: usize,
+        steps: &[Replay<T>],
+    ) -> Option<Vec<Step<S>>> {
+        let events = system.replay(at, steps);
+        let transition = |step: &Replay<T>| match *step {
+            Replay::Again(place) => system.taken(place),
+            Replay::Instead(transition) => transition,
+        };
+        (events.len() == steps.len()).then(|| steps.iter().map(transition).zip(events).collect())
     }
 
     /// Adds a sequence to what is to be run from state `at`, unless paths that begin with a sleeper take care of it.
@@ -172,28 +263,11 @@ impl<T: Copy + Ord, E: Clone> Optimal<T, E> {
         sequence: Vec<Step<S>>,
     ) {
         let covers = |sleeper: &T| {
-            if self.path.is_fatal(at, *sleeper) {
-                // It ended its path: it takes care of nothing but itself.
-                return sequence.first().is_some_and(|(first, _)| first == sleeper);
-            }
             let pending = system.pending(at, system.task(*sleeper)).expect("a sleeper is held at something");
-            leave_out(system, &mut sequence.clone(), &(*sleeper, pending))
+            leave_out(system, &mut sequence.clone(), &(*sleeper, pending), !self.unsettled)
         };
         if !self.path.asleep(at).iter().any(covers) {
-            insert(system, &mut self.trees[at], sequence);
+            insert(system, &mut self.trees[at], sequence, !self.unsettled);
         }
     }
-}
-
-/// Every way through a tree, from its root to its leaves.
-fn sequences<T: Copy, E: Clone>(tree: &[Branch<T, E>]) -> Vec<Vec<(T, E)>> {
-    let below = |branch: &Branch<T, E>| {
-        let mut ways = sequences(&branch.below);
-        if ways.is_empty() {
-            ways.push(Vec::new());
-        }
-        ways.iter_mut().for_each(|way| way.insert(0, branch.step.clone()));
-        ways
-    };
-    tree.iter().flat_map(below).collect()
 }

@@ -65,7 +65,7 @@ impl<T: Copy + Ord> Path<T> {
     }
 
     /// Whether a path ended by force with this, taken in state `at`.
-    pub(crate) fn is_fatal(&self, at: usize, transition: T) -> bool {
+    fn is_fatal(&self, at: usize, transition: T) -> bool {
         self.fatal.contains(&(at, transition))
     }
 
@@ -128,12 +128,6 @@ impl<T: Copy + Ord> Path<T> {
         self.after = self.sleepers(system, at, decision);
         self.script.push(decision);
         self.same = at;
-    }
-
-    /// Leaves out state `at` and what comes after it.
-    pub(crate) fn cut(&mut self, at: usize) {
-        self.asleep.truncate(at);
-        self.script.truncate(at);
     }
 
     /// Goes back to the last state in which something is wanted that nobody takes care of, and takes it.

@@ -10,25 +10,18 @@ use crate::system::{Relation, System};
 pub(crate) struct Reversal<'a, S: System> {
     system: &'a S,
     history: &'a History<S::Event>,
-    race: &'a Race<S::Transition, S::Event>,
-    /// The events, as places on the path.
-    events: Vec<usize>,
+    race: &'a Race<S::Event>,
     /// The first event of each task among them.
     first: Vec<Option<usize>>,
 }
 
 impl<'a, S: System> Reversal<'a, S> {
-    pub(crate) fn new(
-        system: &'a S,
-        history: &'a History<S::Event>,
-        race: &'a Race<S::Transition, S::Event>,
-    ) -> Self {
-        let events: Vec<usize> = history.without(race.event, race.until).collect();
+    pub(crate) fn new(system: &'a S, history: &'a History<S::Event>, race: &'a Race<S::Event>) -> Self {
         let mut first = vec![None; system.tasks()];
-        for &event in &events {
+        for &event in &race.without {
             first[history.task(event)].get_or_insert(event);
         }
-        Self { system, history, race, events, first }
+        Self { system, history, race, first }
     }
 
     /// Whether the sequence could begin with `task`.
@@ -47,16 +40,11 @@ impl<'a, S: System> Reversal<'a, S> {
         (0..self.first.len()).filter(|task| self.begins_with(*task))
     }
 
-    /// Whether paths that begin with `sleeper` take care of the sequence: it begins with it, or could as well.
+    /// Whether paths that begin with `sleeper` take care of the sequence: it begins with it. The race's second operation is
+    /// meant with every alternative, of which a sleeper is only one.
     pub(crate) fn covered_by(&self, sleeper: S::Transition) -> bool {
         let task = self.system.task(sleeper);
-        if let Some(event) = self.first[task] {
-            return self.system.taken(event) == sleeper && self.begins_with(task);
-        }
-        if task == self.race.task {
-            return self.race.taken == Some(sleeper) && self.begins_with(task);
-        }
-        false
+        self.first[task].is_some_and(|event| self.system.taken(event) == sleeper && self.begins_with(task))
     }
 
     /// Whether an operation of another task, or the race's second one, depends on none of the events.
@@ -64,6 +52,6 @@ impl<'a, S: System> Reversal<'a, S> {
         let commutes = |event: &usize| {
             self.system.relation(self.history.event(*event), operation) == Relation::Independent
         };
-        self.events.iter().all(commutes)
+        self.race.without.iter().all(commutes)
     }
 }

@@ -5,7 +5,7 @@
 
 use crate::checkpoint::Saved;
 use crate::estimate::Ways;
-use crate::explorer::{Kept, Reduction};
+use crate::explorer::Reduction;
 use crate::path::Path;
 use crate::system::{End, System, Waking};
 
@@ -34,9 +34,8 @@ impl<S: System> Reduction<S> for Sleep<S::Transition> {
         self.path.after()
     }
 
-    fn ran(&mut self, system: &S, _: End) -> Kept {
+    fn ran(&mut self, system: &S, _: End) {
         self.path.ran(system);
-        Kept::All
     }
 
     fn ways(&self, system: &S, at: usize) -> Ways {

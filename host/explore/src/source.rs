@@ -6,7 +6,7 @@
 
 use crate::checkpoint::Saved;
 use crate::estimate::Ways;
-use crate::explorer::{Kept, Reduction};
+use crate::explorer::Reduction;
 use crate::history::History;
 use crate::path::Path;
 use crate::reversal::Reversal;
@@ -44,7 +44,7 @@ impl<S: System> Reduction<S> for Source<S::Transition, S::Event> {
         self.path.waking()
     }
 
-    fn ran(&mut self, system: &S, _: End) -> Kept {
+    fn ran(&mut self, system: &S, _: End) {
         let same = self.path.same();
         self.path.ran(system);
         self.history.ran(system, same);
@@ -52,7 +52,6 @@ impl<S: System> Reduction<S> for Source<S::Transition, S::Event> {
             self.wanted.push(vec![self.history.task(at)]);
         }
         self.want(system, same);
-        Kept::All
     }
 
     fn ways(&self, system: &S, at: usize) -> Ways {
@@ -101,6 +100,12 @@ impl<T: Copy + Ord, E: Clone> Source<T, E> {
             }
             let own = Some(race.task).filter(|task| reversal.begins_with(*task));
             wanted.extend(own.or_else(|| reversal.initials().next()));
+            debug_assert!(
+                wanted
+                    .last()
+                    .is_some_and(|task| system.enabled(race.event).any(|it| system.task(it) == *task)),
+                "whoever a reversal begins with can go on"
+            );
         }
     }
 }

@@ -17,6 +17,8 @@ pub struct Plan<'a, T> {
     pub asleep: &'a [T],
     /// How they wake up.
     pub waking: Waking,
+    /// Whether only tasks of persistent sets go on after the script, and how precise their footprints are then.
+    pub footprints: Option<Precision>,
     /// How the path goes on after the script.
     pub policy: Policy,
     /// How many transitions a path may have.
@@ -40,9 +42,9 @@ pub enum Policy {
     },
     /// With the task of highest priority, the order being random.
     Priorities {
-        /// Chooses the order, and who falls behind when.
+        /// Chooses the order, and when somebody falls behind.
         seed: u32,
-        /// How many times a task falls behind all others.
+        /// How many times the task that is about to go on falls behind all others.
         changes: u8,
         /// Among how many steps those times are.
         length: u16,
@@ -70,6 +72,8 @@ pub enum End {
     Finding,
     /// The depth bound cut it.
     Depth,
+    /// A bound inside the system, a number of interrupts or a last tick, kept it from going on.
+    Budget,
     /// Everything that could go on was asleep: other paths cover it.
     Asleep,
 }
@@ -85,12 +89,21 @@ pub enum Relation {
     Race,
 }
 
+/// A step of a sequence that is made of a path.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Replay<T> {
+    /// What was taken in that state of the path.
+    Again(usize),
+    /// Something that was not taken; its task takes nothing more after it.
+    Instead(T),
+}
+
 /// Something that can be explored.
 pub trait System {
     /// One thing that can happen: a task goes on with one of its alternatives.
     type Transition: Copy + Ord + Hash + Debug;
     /// What a task does, or is about to do, as far as others can tell.
-    type Event: Clone + Debug;
+    type Event: Clone + PartialEq + Debug;
     /// Why a path could not be run at all.
     type Error;
 
@@ -115,8 +128,8 @@ pub trait System {
     /// Whose transition it is, a number below [`System::tasks`], the same on every path.
     fn task(&self, transition: Self::Transition) -> usize;
 
-    /// The first alternative of whatever a task is held at.
-    fn first(&self, task: usize) -> Self::Transition;
+    /// Every alternative that an event has in some state.
+    fn alternatives(&self, event: &Self::Event) -> impl Iterator<Item = Self::Transition>;
 
     /// What a task is held at in state `at`, enabled or not; `None` if it has ended.
     fn pending(&self, at: usize, task: usize) -> Option<Self::Event>;
@@ -124,8 +137,19 @@ pub trait System {
     /// How `later` stands to `earlier`, wherever on a path they are.
     fn relation(&self, earlier: &Self::Event, later: &Self::Event) -> Relation;
 
-    /// What `event` would be if its task, held at it, took it in state `at`; `None` if it could not be taken there.
-    fn if_taken(&self, at: usize, event: &Self::Event) -> Option<Self::Event>;
+    /// What `event` would be if its task, held at it, took it after the first `at` transitions of the path and those at
+    /// the places `then`, which do not need what came in between; `None` if it could not be taken there.
+    fn if_taken(&self, at: usize, then: &[usize], event: &Self::Event) -> Option<Self::Event>;
+
+    /// The events that `steps` would be after the first `at` transitions of the path; as many as can be taken.
+    fn replay(&self, at: usize, steps: &[Replay<Self::Transition>]) -> Vec<Self::Event>;
+
+    /// An event that stands to every other one at least as `event` does, in whatever state its task takes it.
+    fn widest(&self, event: &Self::Event) -> Self::Event;
+
+    /// Whether `event`, or what its task would do instead, comes about by time passing, which others can hold up that the
+    /// event as it is does not depend on.
+    fn by_time(&self, event: &Self::Event) -> bool;
 
     /// Whether two transitions that tasks are held at in state `at` fail to commute there or elsewhere.
     fn related(&self, at: usize, taken: Self::Transition, other: Self::Transition) -> bool {
@@ -144,9 +168,17 @@ pub trait System {
         false
     }
 
-    /// What tasks may do, where that is known: an ability that persistent sets live on.
-    fn footprints(&self) -> Option<&dyn Footprints> {
-        None
+    /// The tasks of the smallest persistent set in state `at`; among several, one that has the task that was taken there.
+    /// Everybody, where nobody knows what tasks may do.
+    fn persistent(&self, precision: Precision, at: usize) -> Vec<usize> {
+        let _ = (precision, at);
+        (0..self.tasks()).collect()
+    }
+
+    /// Whether the transition taken in state `at` did something that its task's footprint does not have.
+    fn undeclared(&self, at: usize) -> bool {
+        let _ = at;
+        false
     }
 }
 
@@ -159,17 +191,4 @@ pub enum Precision {
     State,
     /// The same, and what it does next is exactly the operation it is held at.
     Runtime,
-}
-
-/// What tasks may do.
-pub trait Footprints {
-    /// Whether what `task` may do next in state `at`, where it can go on, may fail to commute with something that
-    /// `other` may do there or later.
-    fn may_conflict(&self, precision: Precision, at: usize, task: usize, other: usize) -> bool;
-
-    /// Whether something that `other` may do in state `at` or later may let `task` go on, which is held there.
-    fn may_enable(&self, precision: Precision, at: usize, task: usize, other: usize) -> bool;
-
-    /// Whether the transition taken in state `at` did something that its task's footprint does not have.
-    fn undeclared(&self, at: usize) -> bool;
 }

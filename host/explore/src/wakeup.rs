@@ -22,8 +22,10 @@ pub(crate) fn insert<S: System>(
     system: &S,
     mut branches: &mut Vec<Branch<S::Transition, S::Event>>,
     mut sequence: Vec<Step<S>>,
+    strangers: bool,
 ) {
-    while let Some(place) = branches.iter().position(|branch| leave_out(system, &mut sequence, &branch.step))
+    while let Some(place) =
+        branches.iter().position(|branch| leave_out(system, &mut sequence, &branch.step, strangers))
     {
         branches = &mut branches[place].below;
         if branches.is_empty() {
@@ -36,8 +38,14 @@ pub(crate) fn insert<S: System>(
     }
 }
 
-/// Whether the sequence could begin with `first`, as it is or because it commutes with all of it; leaves it out then.
-pub(crate) fn leave_out<S: System>(system: &S, sequence: &mut Vec<Step<S>>, first: &Step<S>) -> bool {
+/// Whether the sequence could begin with `first`, as it is or, if `strangers` may, because it commutes with all of it;
+/// leaves it out then.
+pub(crate) fn leave_out<S: System>(
+    system: &S,
+    sequence: &mut Vec<Step<S>>,
+    first: &Step<S>,
+    strangers: bool,
+) -> bool {
     let task = system.task(first.0);
     for (place, (transition, event)) in sequence.iter().enumerate() {
         if system.task(*transition) == task {
@@ -51,5 +59,5 @@ pub(crate) fn leave_out<S: System>(system: &S, sequence: &mut Vec<Step<S>>, firs
             return false;
         }
     }
-    true
+    strangers
 }

@@ -5,7 +5,7 @@
 //! a seed is always the same one.
 
 use crate::checkpoint::Saved;
-use crate::explorer::{Kept, Reduction};
+use crate::explorer::Reduction;
 use crate::system::{End, Policy, System};
 
 /// How a walk chooses.
@@ -15,7 +15,7 @@ pub enum Walker {
     Random,
     /// The task of highest priority, the order being random and changing at `changes` random steps of the first `length`.
     Priorities {
-        /// How many times a task falls behind all others: one less than the depth of the bugs one is after.
+        /// How many times the task that is about to go on falls behind all others: one less than the depth of the bugs one is after.
         changes: u8,
         /// How long paths are expected to be.
         length: u16,
@@ -59,9 +59,7 @@ impl<S: System> Reduction<S> for Walk {
         })
     }
 
-    fn ran(&mut self, _: &S, _: End) -> Kept {
-        Kept::All
-    }
+    fn ran(&mut self, _: &S, _: End) {}
 
     fn save(&self) -> Saved<S::Transition, S::Event> {
         Saved { walked: self.path, ..Saved::default() }

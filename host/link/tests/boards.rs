@@ -97,7 +97,7 @@ fn impossible_memory_is_refused() {
             outcome => panic!("{new}: {outcome:?}"),
         }
     };
-    let ram = "ram = { origin = 0x2000_0000, length = 0xC000 }";
+    let ram = "ram = { origin = 0x2000_0000, length = 0xB000 }";
     assert_eq!(flaw(ram, "ram = { origin = 0x2000_0000, length = 0 }"), BoardFlaw::Empty { region: "ram" });
     assert_eq!(
         flaw(ram, "ram = { origin = 0xFFFF_FFFC, length = 5 }"),

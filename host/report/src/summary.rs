@@ -26,6 +26,7 @@ pub fn text(summary: &Summary, width: usize) -> String {
     }
     summary.assumptions.iter().for_each(|assumption| line(format!("assuming: {}", plain(assumption))));
     summary.vacuous.iter().for_each(|nothing| line(format!("never happened: {}", plain(nothing))));
+    summary.notes.iter().for_each(|note| line(format!("note: {}", plain(note))));
     line(counts(summary));
     let speed = rate(summary.paths, summary.seconds);
     let speed = speed.map_or(String::new(), |speed| format!(", {speed} paths/s"));

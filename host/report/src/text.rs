@@ -29,12 +29,19 @@ impl TextReporter<AutoStream<Stdout>> {
     pub fn stdout() -> Self {
         let width = Table::new().width().unwrap_or(WIDTH).clamp(60, 120);
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-        let style = ProgressStyle::with_template("{wide_msg}").expect("the template is a constant");
+        let style = ProgressStyle::with_template("{prefix}{wide_msg}").expect("the template is a constant");
         Self { out: anstream::stdout(), width: width.into(), progress: bar.with_style(style) }
     }
 }
 
 impl<W: Write> TextReporter<W> {
+    /// Says on the progress line what the run is for.
+    #[must_use]
+    pub fn labelled(self, label: &str) -> Self {
+        self.progress.set_prefix(format!("{}: ", plain(label)));
+        self
+    }
+
     /// To wherever, with escape sequences for colour and without a progress line.
     pub fn new(out: W, width: usize) -> Self {
         Self { out, width, progress: ProgressBar::hidden() }
@@ -77,12 +84,14 @@ impl<W: Write> Reporter for TextReporter<W> {
 fn started_text(started: &Started, width: usize) -> String {
     let values = started.parameters.iter().map(|(name, value)| format!(", {}={}", plain(name), plain(value)));
     let line = format!(
-        "{} on {}: {}, {}, schedule {}, reduction {}, depth {}{}",
+        "{} on {}: {}, {}, schedule {}{}, reduction {}, depth {}{}",
         plain(&started.firmware),
         plain(&started.board),
         counted(started.tasks.len() as u64, "task"),
         counted(started.objects.len() as u64, "object"),
         plain(&started.schedule),
+        // Nobody is surprised by a clock that lets everything happen; by a stricter one, maybe.
+        if started.time == "free" { String::new() } else { format!(", time {}", plain(&started.time)) },
         plain(&started.reduction),
         count(started.depth),
         values.collect::<String>(),

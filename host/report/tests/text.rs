@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use anstream::adapter::strip_str;
 use fwvs_report::{JsonReporter, Reporter, TextReporter};
 use fwvs_scenario::{
-    Finding, FindingKind, FindingSummary, Progress, RunEvent, Standing, Started, Step, Summary, Verdict,
+    Finding, FindingKind, FindingSummary, Priority, Progress, RunEvent, Standing, Started, Step, Summary,
+    Verdict,
 };
 
 fn printed(events: &[RunEvent], width: usize) -> String {
@@ -30,9 +31,26 @@ fn step(task: &str, operation: &str, object: Option<&str>, place: &str) -> Step 
     }
 }
 
+#[test]
+fn a_table_of_tasks_has_priorities_where_there_are_some() {
+    let mut finding = deadlock();
+    finding.standing[0].priority = Some(Priority { own: 1, now: 3 });
+    finding.standing[1].priority = Some(Priority { own: 3, now: 3 });
+    let said = colourless(RunEvent::Finding(finding));
+    let table = said.split("where each task stands").nth(1).expect("a table");
+    let expected = "\
+, with its priority
+  philosopher 0  1, raised to 3  take fork 1  philosophers/src/main.rs:32
+  philosopher 1  3               take fork 0  philosophers/src/main.rs:32
+  waiter                         ended
+";
+    assert!(table.starts_with(expected), "{table}");
+}
+
 fn deadlock() -> Finding {
     let standing = |task: &str, waits: &str, place: Option<&str>| Standing {
         task: task.into(),
+        priority: None,
         waits: waits.into(),
         place: place.map(Into::into),
     };
@@ -74,6 +92,7 @@ fn summary(verdict: Verdict) -> Summary {
         assumptions: Vec::new(),
         vacuous: Vec::new(),
         bounds_hit: Vec::new(),
+        notes: Vec::new(),
         seconds: 18.0,
         board: "qemu-lm3s6965".into(),
         firmware: "philosophers".into(),
@@ -146,6 +165,18 @@ fn long_names_wrap_and_leave_source_lines_whole() {
 }
 
 #[test]
+fn where_space_is_short_lines_are_broken_between_words() {
+    let place = "heart-beat-monitor/src/processor_b.rs:130";
+    let toss = Step { alternative: Some(0), ..step("processor B", "toss", None, place) };
+    let receive = step("processor B", "receive", Some("AtoB"), place);
+    let text = colourless(RunEvent::Finding(Finding { steps: vec![receive, toss], ..deadlock() }));
+    for whole in ["processor", "operation", "receive", "object", "result", place] {
+        let word = |line: &str| line.split_whitespace().any(|word| word == whole);
+        assert!(text.lines().any(word), "{whole} in {text}");
+    }
+}
+
+#[test]
 fn a_very_long_path_is_shown_without_its_middle() {
     let mut finding = deadlock();
     finding.steps = vec![step("main", "toss", None, "src/main.rs:7"); 1100];
@@ -182,11 +213,13 @@ complete: every path was explored, nothing was found
         vec!["shared memory is protected by RTOS objects, or handed over by them, in every task".into()];
     complete.vacuous = vec!["task logger never ran".into()];
     complete.toss_sequences = 4;
+    complete.notes = vec!["the search started over".into()];
     let expected = "\
 complete: every path was explored, nothing was found, under these assumptions
   assuming: shared memory is protected by RTOS objects, or handed over by them,
     in every task
   never happened: task logger never ran
+  note: the search started over
   104,704 paths, 386,816 transitions, 1,234,567 transitions replayed, 4 toss
     sequences
   18.0 s, 5,817 paths/s, on qemu-lm3s6965

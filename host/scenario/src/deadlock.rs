@@ -1,16 +1,22 @@
-//! The sentence for a deadlock: who waits for what, and who holds it.
+//! The sentence for a deadlock: who waits for what, and for whom.
+
+use crate::finding::Priority;
 
 /// A task that cannot go on.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Waiter {
     /// Who.
     pub task: String,
+    /// With which priority, where there are priorities.
+    pub priority: Option<Priority>,
     /// At which operation: "take".
     pub operation: String,
     /// On what.
     pub object: Option<String>,
     /// Who would have to let it go, where one task can be named.
     pub held_by: Option<String>,
+    /// Of a queue, who is at its other end, where one task can be named.
+    pub other_end: Option<String>,
 }
 
 /// One sentence that names every waiting task, or the first of very many.
@@ -27,32 +33,37 @@ pub fn deadlock_message(waiters: &[Waiter]) -> String {
 }
 
 fn clause(waiter: &Waiter) -> String {
-    let Waiter { task, operation, object, held_by } = waiter;
-    let waits = match (operation.as_str(), object) {
-        ("take", Some(object)) => format!("{task} waits for {object}"),
-        ("receive" | "peek", Some(object)) => format!("{task} waits for a message in {object}"),
-        ("send", Some(object)) => format!("{task} waits for room in {object}"),
-        (operation, Some(object)) => format!("{task} waits to {operation} {object}"),
-        (operation, None) => format!("{task} waits to {operation}"),
+    let Waiter { task, priority, operation, object, held_by, other_end } = waiter;
+    let who = priority.map_or(task.clone(), |priority| format!("{task} (priority {priority})"));
+    let (waits, does) = match (operation.as_str(), object) {
+        ("take" | "lock", Some(object)) => (format!("{who} waits for {object}"), "serves"),
+        ("receive" | "peek", Some(object)) => (format!("{who} waits for a message in {object}"), "fills"),
+        ("send", Some(object)) => (format!("{who} waits for room in {object}"), "empties"),
+        (operation, Some(object)) => (format!("{who} waits to {operation} {object}"), "serves"),
+        (operation, None) => (format!("{who} waits to {operation}"), "serves"),
     };
-    match held_by {
-        Some(holder) if holder == task => format!("{waits}, which it holds itself"),
-        Some(holder) => format!("{waits} held by {holder}"),
-        None => waits,
+    match (held_by, other_end) {
+        (Some(holder), _) if holder == task => format!("{waits}, which it holds itself"),
+        (Some(holder), _) => format!("{waits} held by {holder}"),
+        (None, Some(other)) if other == task => format!("{waits}, which it {does} itself"),
+        (None, Some(other)) => format!("{waits}, which {other} {does}"),
+        (None, None) => waits,
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Waiter, deadlock_message};
+    use super::{Priority, Waiter, deadlock_message};
 
     fn waiter(task: &str, operation: &str, object: Option<&str>, held_by: Option<&str>) -> Waiter {
         let text = |word: &str| word.to_owned();
         Waiter {
             task: text(task),
+            priority: None,
             operation: text(operation),
             object: object.map(text),
             held_by: held_by.map(text),
+            other_end: None,
         }
     }
 
@@ -79,6 +90,35 @@ mod tests {
         let expected = "reader waits for a message in inbox; watcher waits for a message in inbox; \
                         writer waits for room in outbox; main waits for lock, which it holds itself; \
                         timer waits to sleep";
+        assert_eq!(deadlock_message(&waiters), expected);
+    }
+
+    #[test]
+    fn priorities_are_said_where_there_are_some() {
+        let mut waiters = [
+            waiter("high", "lock", Some("bus"), Some("low")),
+            waiter("low", "lock", Some("flash"), Some("high")),
+        ];
+        waiters[0].priority = Some(Priority { own: 3, now: 3 });
+        waiters[1].priority = Some(Priority { own: 1, now: 3 });
+        let expected = "high (priority 3) waits for bus held by low; \
+                        low (priority 1, raised to 3) waits for flash held by high";
+        assert_eq!(deadlock_message(&waiters), expected);
+    }
+
+    #[test]
+    fn a_queue_has_somebody_at_its_other_end() {
+        let mut waiters = [
+            waiter("writer", "send", Some("inbox"), None),
+            waiter("reader", "receive", Some("outbox"), None),
+            waiter("echo", "send", Some("loop"), None),
+        ];
+        waiters[0].other_end = Some("reader".into());
+        waiters[1].other_end = Some("writer".into());
+        waiters[2].other_end = Some("echo".into());
+        let expected = "writer waits for room in inbox, which reader empties; \
+                        reader waits for a message in outbox, which writer fills; \
+                        echo waits for room in loop, which it empties itself";
         assert_eq!(deadlock_message(&waiters), expected);
     }
 

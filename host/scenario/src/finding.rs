@@ -27,6 +27,11 @@ pub enum FindingKind {
 }
 
 impl FindingKind {
+    /// Whether the path could have gone on: what would have come after such a finding is not known.
+    pub const fn cuts_path(self) -> bool {
+        !matches!(self, Self::Deadlock | Self::Property)
+    }
+
     /// All of them.
     pub const ALL: [Self; 7] = [
         Self::Deadlock,
@@ -69,7 +74,7 @@ pub struct Step {
     /// On what.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub object: Option<String>,
-    /// The value of a toss; nothing where the operation has only one way to go.
+    /// The value of a toss, or which way an operation goes that has several; nothing where it goes the first or only one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub alternative: Option<u16>,
     /// What came of it where that is not plain: "not served".
@@ -88,12 +93,32 @@ impl Step {
     }
 }
 
+/// A task's priority, where there are priorities; higher numbers go first.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Priority {
+    /// Its own.
+    pub own: u8,
+    /// What it runs with: its own, or that of somebody who waits for a mutex that it holds.
+    pub now: u8,
+}
+
+impl fmt::Display for Priority {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { own, now } = self;
+        if own == now { write!(formatter, "{own}") } else { write!(formatter, "{own}, raised to {now}") }
+    }
+}
+
 /// Where a task stands when the path ends.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Standing {
     /// Who.
     pub task: String,
+    /// With which priority; nothing where there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub priority: Option<Priority>,
     /// At what: "take fork 1", "ended", "running".
     pub waits: String,
     /// Where in the source.

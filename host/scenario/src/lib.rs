@@ -28,7 +28,7 @@ pub mod summary;
 pub use deadlock::{Waiter, deadlock_message};
 pub use error::Error;
 pub use event::{Progress, RunEvent, Started};
-pub use finding::{Finding, FindingKind, Standing, Step};
+pub use finding::{Finding, FindingKind, Priority, Standing, Step};
 pub use run_directory::RunDirectory;
 pub use scenario::{Cause, FirmwareReference, Scenario};
 pub use summary::{FindingSummary, Summary, Verdict};

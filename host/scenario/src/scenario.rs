@@ -29,6 +29,12 @@ pub struct Scenario {
     pub board: String,
     /// How tasks shared the processor.
     pub schedule: String,
+    /// How time passed.
+    #[serde(default = "free")]
+    pub time: String,
+    /// For how many states on end a task could be kept waiting; nothing for as long as it takes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub livelock: Option<u32>,
     /// How many transitions a path could have.
     pub depth: u64,
     /// Parameters that were set.
@@ -37,6 +43,11 @@ pub struct Scenario {
     pub decisions: Vec<Step>,
     /// What is found at the end.
     pub finding: Cause,
+}
+
+/// The clock of scenarios that do not say.
+fn free() -> String {
+    "free".to_owned()
 }
 
 /// Which firmware a scenario is for.

@@ -92,6 +92,9 @@ pub struct Summary {
     pub vacuous: Vec<String>,
     /// Which bounds cut something, and how much.
     pub bounds_hit: Vec<String>,
+    /// What else a reader of the numbers should know.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
     /// How long it took.
     pub seconds: f64,
     /// On which board.

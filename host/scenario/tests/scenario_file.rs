@@ -28,6 +28,8 @@ fn scenario() -> Scenario {
         },
         board: "qemu-lm3s6965".into(),
         schedule: "free".into(),
+        time: "free".into(),
+        livelock: None,
         depth: 1000,
         parameters: BTreeMap::from([("N".into(), "2".into())]),
         decisions: vec![
@@ -51,6 +53,7 @@ const WRITTEN: &str = r#"{
   },
   "board": "qemu-lm3s6965",
   "schedule": "free",
+  "time": "free",
   "depth": 1000,
   "parameters": {
     "N": "2"

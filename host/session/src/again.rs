@@ -4,7 +4,7 @@ use fwvs_link::Link;
 
 use crate::error::Error;
 use crate::finding::Wrong;
-use crate::mirror::Asked;
+use crate::mirror::{Arrived, Asked};
 use crate::session::{Ended, Session};
 
 /// How often a task that takes too long, each time somewhere else, is tried again.
@@ -21,9 +21,11 @@ impl<L: Link> Session<L> {
         let first = before.iter().enumerate().position(differs);
         let words = |step: Option<&crate::mirror::Step>| match step {
             Some(step) => {
-                let arrived = step.arrived.map_or("nothing".to_owned(), |(operation, _)| {
-                    self.roster.describe(&self.firmware, operation)
-                });
+                let arrived = match step.arrived {
+                    Arrived::At(operation, _) => self.roster.describe(&self.firmware, operation),
+                    Arrived::Stays => "the same operation still".to_owned(),
+                    Arrived::Never => "nothing".to_owned(),
+                };
                 format!("{} at {arrived}", self.roster.task(step.transition.task))
             }
             None => "the end of the path".to_owned(),
@@ -54,7 +56,7 @@ impl<L: Link> Session<L> {
             if self.wrong == Some(Wrong::Lockup) {
                 self.respawn()?;
                 if let Some(transition) = last {
-                    self.mirror.push(transition, None);
+                    self.mirror.push(transition, Arrived::Never);
                 }
                 self.running = last.map(|transition| transition.task);
                 return Ok(Ended::Wrong);

@@ -38,6 +38,10 @@ impl<L: Link> Session<L> {
         self.check_setup(report)?;
         self.check_counts(report)?;
         self.check_assertion(code)?;
+        let wrong = match (code, self.mirror.last().wrong()) {
+            (StopCode::Wrong, Some(kernel)) => Some(Wrong::Kernel(kernel)),
+            _ => wrong,
+        };
         if let Some(wrong) = wrong {
             return Ok(self.found(report, wrong));
         }
@@ -60,10 +64,11 @@ impl<L: Link> Session<L> {
             return Err(Error::Mismatch { step, difference: Difference::End { target, host } });
         }
         Ok(match code {
-            StopCode::End if self.mirror.last().status() == Status::Deadlock => {
-                self.found(report, Wrong::Deadlock)
-            }
-            StopCode::End => Ended::Finished,
+            StopCode::End => match self.mirror.last().status() {
+                Status::Deadlock => self.found(report, Wrong::Deadlock),
+                Status::Bounded => Ended::Budget,
+                Status::Running | Status::Finished => Ended::Finished,
+            },
             StopCode::Asked => Ended::Asked,
             StopCode::Depth => Ended::Depth,
             StopCode::Asleep => Ended::Asleep,
@@ -77,7 +82,7 @@ impl<L: Link> Session<L> {
             return Ok(());
         }
         let entries = self.entries(report)?;
-        let now = Roster::read(&self.firmware, &entries, true)?.words(&self.firmware);
+        let now = Roster::read(&self.firmware, &self.settings.rules, &entries, true)?.words(&self.firmware);
         let before = self.roster.words(&self.firmware);
         let longest = before.len().max(now.len());
         let first = (0..longest).find(|number| before.get(*number) != now.get(*number)).unwrap_or(0);

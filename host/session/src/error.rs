@@ -61,8 +61,10 @@ pub enum Error {
         signal: u8,
     },
 
-    /// More is asleep than the target has room for.
-    #[error("{asleep} transitions are asleep, and the shim has room for {room}\nhint: use --reduction none")]
+    /// More is asleep than the target has room for: not many alternatives, but many that are not neighbours.
+    #[error(
+        "{asleep} ranges of alternatives are asleep, and the shim has room for {room}\nhint: use --reduction none"
+    )]
     TooManyAsleep {
         /// How many.
         asleep: usize,

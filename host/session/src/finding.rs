@@ -3,9 +3,9 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
 
-use fwvs_kernel::{ObjectId, Operation, TaskId, Wait};
+use fwvs_kernel::{Command, ObjectId, Operation, Role, TaskId, Then, Wait};
 use fwvs_link::Link;
-use fwvs_scenario::{Finding, FindingKind, Standing, Step, Waiter, deadlock_message};
+use fwvs_scenario::{Finding, FindingKind, Step};
 use fwvs_wire::{Incident, misuse, room};
 
 use crate::fault;
@@ -33,6 +33,15 @@ pub enum Wrong {
     },
     /// A task did something that it had not declared.
     Undeclared,
+    /// The kernel found something wrong.
+    Kernel(fwvs_kernel::Wrong),
+    /// A task is kept waiting for too long.
+    Livelock {
+        /// Who.
+        task: TaskId,
+        /// For how many states on end, at least.
+        states: u32,
+    },
     /// A fault exception.
     Fault {
         /// The registers.
@@ -72,13 +81,19 @@ impl<L: Link> Session<L> {
         let mut key = DefaultHasher::new();
         let wrong = self.wrong();
         wrong.map(std::mem::discriminant).hash(&mut key);
-        self.running().hash(&mut key);
         let steps = self.mirror().steps();
+        // Where tasks that wait for each other stand, whoever came last and wherever others are.
+        let cycle = self.cycle();
+        if cycle.is_empty() {
+            self.running().hash(&mut key);
+        }
         match wrong {
-            Some(Wrong::Deadlock) => {
+            Some(Wrong::Deadlock | Wrong::Kernel(fwvs_kernel::Wrong::Cycle(_))) => {
                 for (task, call) in self.mirror().last().tasks().iter().zip(self.mirror().calls(steps.len()))
                 {
-                    (task.pending, call).hash(&mut key);
+                    if cycle.is_empty() || cycle.contains(&task.id) {
+                        (task.id, task.pending, call).hash(&mut key);
+                    }
                 }
             }
             // The place, which stands last and in brackets; numbers in the message make no other finding.
@@ -88,6 +103,13 @@ impl<L: Link> Session<L> {
                 (place.map(|place| place.function), steps.last().map(|step| step.pc)).hash(&mut key);
             }
             Some(Wrong::Full(what)) => what.hash(&mut key),
+            Some(Wrong::Kernel(kernel)) => {
+                (kernel, steps.last().map(|step| step.pc)).hash(&mut key);
+            }
+            Some(Wrong::Livelock { task, .. }) => {
+                let place = usize::from(task.0.nth);
+                (task, self.mirror().calls(steps.len()).get(place)).hash(&mut key);
+            }
             Some(Wrong::Misuse { why, pc }) => (why, pc).hash(&mut key),
             Some(Wrong::Fault { incident }) => (incident.pc, incident.cfsr).hash(&mut key),
             _ => steps.last().map(|step| (step.transition.task, step.pc)).hash(&mut key),
@@ -110,7 +132,7 @@ impl<L: Link> Session<L> {
                 task: roster.task(step.transition.task).to_owned(),
                 operation: word(operation).to_owned(),
                 object: operation.object().map(|object| roster.object(object).to_owned()).or(event),
-                alternative: matches!(operation, Operation::Toss { .. })
+                alternative: (matches!(operation, Operation::Toss { .. }) || step.transition.alternative > 0)
                     .then_some(step.transition.alternative),
                 outcome: self.outcome(step),
                 place: self.place(step.pc),
@@ -122,32 +144,32 @@ impl<L: Link> Session<L> {
     fn outcome(&self, step: &crate::mirror::Step) -> Option<String> {
         match step.taken.operation {
             Operation::Assert { holds: false, .. } => Some("fails".to_owned()),
-            _ if !step.taken.served => Some("not served".to_owned()),
-            _ => None,
+            Operation::Serve { .. } if step.taken.then != Then::Waits => {
+                let timer = self.roster().object(ObjectId::setup(step.taken.level as u8));
+                let what = match (step.taken.then, step.transition.alternative) {
+                    (Then::Stays, _) => "command for",
+                    (_, 1) => "overdue callback of",
+                    _ => "callback of",
+                };
+                Some(format!("{what} {timer}"))
+            }
+            Operation::Lock { wait: Wait::Forever, .. } if step.taken.then == Then::Ends => {
+                Some("would wait for ever".to_owned())
+            }
+            _ => match step.taken.then {
+                Then::Waits => Some("waits".to_owned()),
+                Then::Expired => Some("time is up".to_owned()),
+                Then::Preempted => Some("preempted".to_owned()),
+                _ if step.taken.served => None,
+                _ if matches!(step.taken.operation, Operation::DelayUntil { .. }) => {
+                    Some("overdue".to_owned())
+                }
+                _ => Some("not served".to_owned()),
+            },
         }
     }
 
-    /// Where every task is at the end of the last path.
-    fn standing(&self) -> Vec<Standing> {
-        let at = self.mirror().steps().len();
-        let kernel = self.mirror().kernel(at);
-        let calls = self.mirror().calls(at);
-        let stands = |(task, call): (&fwvs_kernel::Task, &u32)| {
-            let (waits, place) = match task.pending {
-                None => ("runs".to_owned(), None),
-                Some(Operation::Exit) => ("has ended".to_owned(), None),
-                Some(operation) => {
-                    let held = if kernel.can_take(operation) { "is about to" } else { "waits to" };
-                    let what = self.roster().describe(self.firmware(), operation);
-                    (format!("{held} {what}"), self.place(*call))
-                }
-            };
-            Standing { task: self.roster().task(task.id).to_owned(), waits, place }
-        };
-        kernel.tasks().iter().zip(calls).map(stands).collect()
-    }
-
-    fn place(&self, pc: u32) -> Option<String> {
+    pub(crate) fn place(&self, pc: u32) -> Option<String> {
         Some(self.firmware().place_of_return(pc)?.to_string())
     }
 
@@ -157,7 +179,7 @@ impl<L: Link> Session<L> {
     }
 
     fn explain(&self, wrong: &Wrong) -> (FindingKind, String) {
-        let who = self.running().map_or("the set-up", |task| self.roster().task(task));
+        let who = self.running().map_or("the set-up".to_owned(), |task| self.whose_code(task));
         match wrong {
             Wrong::Deadlock => (FindingKind::Deadlock, self.who_waits_for_whom()),
             Wrong::Assertion => (FindingKind::Assertion, self.failed_check()),
@@ -179,7 +201,8 @@ impl<L: Link> Session<L> {
             }
             Wrong::Misuse { why, pc } => {
                 let at = self.at(self.place(*pc));
-                (FindingKind::Unexpected, format!("{who} {}{at}", misused(*why)))
+                let (what, hint) = misused(*why);
+                (FindingKind::Unexpected, format!("{who} {what}{at}{hint}"))
             }
             Wrong::Undeclared => {
                 let step = self.mirror().steps().last();
@@ -188,6 +211,22 @@ impl<L: Link> Session<L> {
                 });
                 let at = self.at(step.and_then(|step| self.place(step.pc)));
                 (FindingKind::Unexpected, format!("{who} did what its footprint does not have: {what}{at}"))
+            }
+            Wrong::Kernel(kernel) => self.explain_kernel(*kernel),
+            Wrong::Livelock { task, states } => {
+                let known = &self.mirror().last().tasks()[usize::from(task.0.nth)];
+                let priority = self.priority(known).map_or(String::new(), |own| format!(" (priority {own})"));
+                let name = format!("{}{priority}", self.roster().task(*task));
+                let calls = self.mirror().calls(self.mirror().steps().len());
+                let at = self.at(calls.get(usize::from(task.0.nth)).and_then(|call| self.place(*call)));
+                let what = self.mirror().last().pending(*task).map_or(String::new(), |operation| {
+                    let what = self.roster().describe(self.firmware(), operation);
+                    format!("{what}{}", self.held(*task, operation))
+                });
+                let text = format!(
+                    "{name} has been waiting to {what} for more than {states} states while others went on{at}"
+                );
+                (FindingKind::Livelock, text)
             }
             Wrong::Fault { incident } => {
                 let cause = fault::words(incident.cfsr, incident.hfsr, incident.address);
@@ -213,61 +252,100 @@ impl<L: Link> Session<L> {
         }
     }
 
+    /// What the kernel found, with names and priorities.
+    fn explain_kernel(&self, wrong: fwvs_kernel::Wrong) -> (FindingKind, String) {
+        use fwvs_kernel::Wrong as W;
+        let step = self.mirror().steps().last();
+        let at = self.at(step.and_then(|step| self.place(step.pc)));
+        let who = self.whose_code(wrong.task());
+        let operation = step.map(|step| step.taken.operation);
+        let what =
+            operation.map_or(String::new(), |operation| self.roster().describe(self.firmware(), operation));
+        let object = operation.and_then(Operation::object);
+        let name = object.map_or("the object", |object| self.roster().object(object));
+        let text = match wrong {
+            W::Cycle(_) => return (FindingKind::Deadlock, self.who_waits_for_whom()),
+            W::NeverFull(_) => {
+                let gives = matches!(operation, Some(Operation::Give { .. }));
+                let what = if gives { "give" } else { "send to" };
+                format!("{who} could not {what} {name}: it is full, and was declared never to be{at}")
+            }
+            W::NotOwner(_) => {
+                let owner = object.and_then(|object| self.owner(object));
+                let owner = owner.map_or("nobody", |owner| self.roster().task(owner));
+                format!("{who} unlocked {name}, which {owner} owns{at}")
+            }
+            W::BlocksInHandler(_) | W::BlocksInCallback(_) => format!("{who} would wait to {what}{at}"),
+            W::BlocksInCritical(_) => format!("{who} would wait to {what} inside a critical section{at}"),
+            W::MutexInHandler(_) => format!("{who} used the mutex {name}{at}"),
+            W::NotInCritical(_) => format!("{who} ended a critical section that it is not in{at}"),
+            W::EndsInCritical(task) => {
+                let began = self.at(self.critical_section(task));
+                format!("{who} ended inside the critical section that it began{began}")
+            }
+            W::CommandsFull(_) => {
+                format!("{who} could not {what}: there is no room left for timer commands{at}")
+            }
+        };
+        (FindingKind::Unexpected, text)
+    }
+
+    /// The timer whose callback was called last.
+    fn callback(&self) -> Option<ObjectId> {
+        let served = |step: &&crate::mirror::Step| {
+            let runs = matches!(step.taken.then, Then::Runs | Then::Preempted);
+            runs && matches!(step.taken.operation, Operation::Serve { .. })
+        };
+        let step = self.mirror().steps().iter().rev().find(served)?;
+        Some(ObjectId::setup(step.taken.level as u8))
+    }
+
+    /// Whose code a task runs: a task's own, the handler of an interrupt, the callback of a timer.
+    fn whose_code(&self, task: TaskId) -> String {
+        let kernel = self.mirror().last();
+        let name = self.roster().task(task);
+        match kernel.task_place(task).map(|place| kernel.tasks()[place].role) {
+            Some(Role::Interrupt { .. }) => format!("the handler of {name}"),
+            Some(Role::Daemon) => {
+                let timer = self.callback().map(|timer| self.roster().object(timer));
+                timer.map_or(name.to_owned(), |timer| format!("the callback of {timer}"))
+            }
+            _ => name.to_owned(),
+        }
+    }
+
+    /// Where the task began its last critical section.
+    fn critical_section(&self, task: TaskId) -> Option<String> {
+        let begins = |step: &&crate::mirror::Step| {
+            step.transition.task == task && step.taken.operation == Operation::EnterCritical
+        };
+        let step = self.mirror().steps().iter().rev().find(begins)?;
+        self.place(step.pc)
+    }
+
     fn failed_check(&self) -> String {
         let Some(step) = self.mirror().steps().last() else { return "a check failed".to_owned() };
         let text = match step.taken.operation {
             Operation::Assert { name, .. } => self.firmware().event_name(name).unwrap_or("a check"),
             _ => "a check",
         };
-        let who = self.roster().task(step.transition.task);
+        let who = self.whose_code(step.transition.task);
         format!("{who}: `{text}` does not hold{}", self.at(self.place(step.pc)))
-    }
-
-    /// Every waiting task, what it waits for, and who has that.
-    fn who_waits_for_whom(&self) -> String {
-        let waiter = |task: &fwvs_kernel::Task| {
-            let operation = task.pending.filter(|operation| *operation != Operation::Exit)?;
-            let object = operation.object()?;
-            let holder = self.holder(object).map(|holder| self.roster().task(holder).to_owned());
-            Some(Waiter {
-                task: self.roster().task(task.id).to_owned(),
-                operation: word(operation).to_owned(),
-                object: Some(self.roster().object(object).to_owned()),
-                held_by: holder,
-            })
-        };
-        let waiters: Vec<Waiter> = self.mirror().last().tasks().iter().filter_map(waiter).collect();
-        deadlock_message(&waiters)
-    }
-
-    /// Who took a semaphore last of those that took it more often than they gave it.
-    fn holder(&self, semaphore: ObjectId) -> Option<TaskId> {
-        let mut holders: Vec<(TaskId, i64)> = Vec::new();
-        for step in self.mirror().steps().iter().filter(|step| step.taken.served) {
-            let task = step.transition.task;
-            let change = match step.taken.operation {
-                Operation::Take { semaphore: taken, .. } if taken == semaphore => 1,
-                Operation::Give { semaphore: given } if given == semaphore => -1,
-                _ => continue,
-            };
-            let held = holders.iter().position(|(holder, _)| *holder == task);
-            let count = held.map_or(0, |place| holders.remove(place).1) + change;
-            holders.push((task, count));
-        }
-        holders.into_iter().rev().find(|(_, count)| *count > 0).map(|(task, _)| task)
     }
 }
 
-fn misused(why: u32) -> &'static str {
+/// What somebody did, and what to say after the place where.
+fn misused(why: u32) -> (&'static str, &'static str) {
     match why {
-        misuse::UNKNOWN_OBJECT => "used a handle of no object",
-        misuse::WRONG_KIND => "used a handle of another kind of object",
-        misuse::LATE_CREATION => "created something while tasks ran; create it in the set-up",
-        misuse::NO_TASK => "called an operation where no task runs",
-        misuse::BAD_SIZE => "created an object with a size that makes no sense",
-        misuse::SMALL_STACK => "started a task on a stack that is too small",
-        misuse::NOT_STARTED => "created something before the shim was started",
-        _ => "misused the shim",
+        misuse::UNKNOWN_OBJECT => ("used a handle of no object", ""),
+        misuse::WRONG_KIND => ("used a handle of another kind of object", ""),
+        misuse::LATE_CREATION => ("created something while tasks ran", "; create it in the set-up"),
+        misuse::NO_TASK => ("called an operation where no task runs", ""),
+        misuse::BAD_SIZE => ("created an object with a size that makes no sense", ""),
+        misuse::SMALL_STACK => ("started a task on a stack that is too small", ""),
+        misuse::NOT_STARTED => ("created something before the shim was started", ""),
+        misuse::NULL_HANDLE => ("used a null handle", ": it was not given its object yet"),
+        _ => ("misused the shim", ""),
     }
 }
 
@@ -283,6 +361,32 @@ pub fn word(operation: Operation) -> &'static str {
         Operation::Receive { wait: Wait::Never, .. } => "try to receive",
         Operation::Peek { wait: Wait::Forever, .. } => "peek",
         Operation::Peek { wait: Wait::Never, .. } => "try to peek",
+        Operation::Take { wait: Wait::Ticks(_), .. } => "take in time",
+        Operation::Send { wait: Wait::Ticks(_), .. } => "send in time",
+        Operation::Receive { wait: Wait::Ticks(_), .. } => "receive in time",
+        Operation::Peek { wait: Wait::Ticks(_), .. } => "peek in time",
+        Operation::Lock { wait: Wait::Forever, .. } => "lock",
+        Operation::Lock { wait: Wait::Never, .. } => "try to lock",
+        Operation::Lock { wait: Wait::Ticks(_), .. } => "lock in time",
+        Operation::Unlock { .. } => "unlock",
+        Operation::Delay { .. } | Operation::DelayUntil { .. } => "delay",
+        Operation::Tick => "read the tick",
+        Operation::EnterCritical => "enter critical section",
+        Operation::ExitCritical => "exit critical section",
+        Operation::Yield => "yield",
+        Operation::Command { command: Command::Start, .. } => "start",
+        Operation::Command { command: Command::Stop, .. } => "stop",
+        Operation::Command { command: Command::Reset, .. } => "reset",
+        Operation::Period { .. } => "change the period of",
+        Operation::Active { .. } => "ask for",
+        Operation::Arm { .. } => "arm",
+        Operation::Mask { .. } => "mask",
+        Operation::Fire { .. } => "fire",
+        Operation::Return { .. } => "return",
+        Operation::Expire { .. } => "expire",
+        Operation::Serve { .. } => "serve",
+        Operation::Start => "start",
+        Operation::Resume => "resume",
         Operation::Read { .. } => "read",
         Operation::Write { .. } => "write",
         Operation::Toss { .. } => "toss",

@@ -12,6 +12,7 @@
 //! | [`mirror`] | the states of the path, rebuilt from the records |
 //! | [`roster`] | who is there: tasks and objects by name, as the set-up announced them |
 //! | [`finding`] | what is wrong, in words that name tasks, objects and source lines |
+//! | `waiting` | who waits for what, and for whom |
 //! | `footprint` | what tasks declare that they may do |
 //! | `system` | the session as something that can be explored |
 #![forbid(unsafe_code)]
@@ -27,6 +28,7 @@ pub mod roster;
 pub mod session;
 mod system;
 mod talk;
+mod waiting;
 
 pub use error::{Difference, Error, Impossible};
 pub use finding::Wrong;

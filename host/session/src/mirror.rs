@@ -1,8 +1,9 @@
 //! The states of the path, rebuilt from the records: one kernel a state, so that only what is new is replayed.
 
+use fwvs_explore::Replay;
 use fwvs_kernel::{
-    Boxed, Depth, Kernel, NoBodies, Operation, Plan, Policy, Stop, Taken, Transition, Waking, choose,
-    still_asleep,
+    Boxed, Depth, Event, Footprints, Kernel, NoBodies, Operation, Plan, Policy, Precision, Sleepers, Stop,
+    Taken, Then, Transition, Use, Waking, choose, still_asleep,
 };
 use fwvs_wire::Record;
 use zerocopy::FromBytes;
@@ -19,8 +20,26 @@ pub struct Step {
     pub taken: Taken,
     /// Where it was called from.
     pub pc: u32,
-    /// What the task arrived at afterwards, and from where; `None` if it never did.
-    pub arrived: Option<(Operation, u32)>,
+    /// Where the task was afterwards.
+    pub arrived: Arrived,
+}
+
+/// Where a task is after a transition.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Arrived {
+    /// At that operation, called from there.
+    At(Operation, u32),
+    /// Where it was: it waits, was preempted, or has no code to run.
+    Stays,
+    /// It never arrived anywhere: the path ended on the way.
+    Never,
+}
+
+impl Step {
+    /// Whether the path can have gone on after it.
+    pub(crate) fn is_complete(&self) -> bool {
+        self.arrived != Arrived::Never
+    }
 }
 
 /// A global state.
@@ -29,8 +48,6 @@ struct State {
     kernel: Kernel<Boxed>,
     /// Where each task called the operation it is held at from.
     calls: Vec<u32>,
-    /// The phase of each task.
-    phases: Vec<u8>,
     /// Of all records up to here.
     trace: u32,
     /// Of each task's tosses up to here.
@@ -43,7 +60,9 @@ pub struct Mirror {
     /// Those beyond the path's length are only kept for their memory.
     states: Vec<State>,
     steps: Vec<Step>,
-    asleep: Vec<Transition>,
+    asleep: Vec<Sleepers>,
+    /// What tasks declared that they may do.
+    uses: Vec<Use>,
 }
 
 /// What the host asked the target to do, as far as the mirror has to know it.
@@ -61,6 +80,8 @@ pub(crate) struct Asked<'a> {
     pub(crate) asleep: &'a [Transition],
     /// How that wakes up.
     pub(crate) waking: Waking,
+    /// Whether to keep to persistent sets, and how precise footprints are then.
+    pub(crate) footprints: Option<Precision>,
 }
 
 impl Asked<'_> {
@@ -72,6 +93,7 @@ impl Asked<'_> {
         quiet: 0,
         asleep: &[],
         waking: Waking::InState,
+        footprints: None,
     };
 }
 
@@ -81,11 +103,10 @@ impl Mirror {
         let state = State {
             kernel: roster.kernel().clone(),
             calls: roster.first_calls().to_vec(),
-            phases: roster.first_phases().to_vec(),
             trace: 0,
             tosses: vec![0; roster.tasks().len()],
         };
-        Self { states: vec![state], steps: Vec::new(), asleep: Vec::new() }
+        Self { states: vec![state], steps: Vec::new(), asleep: Vec::new(), uses: roster.uses().to_vec() }
     }
 
     /// The transitions of the path.
@@ -108,11 +129,6 @@ impl Mirror {
         &self.states[at].calls
     }
 
-    /// The phase of each task in state `at`.
-    pub(crate) fn phases(&self, at: usize) -> &[u8] {
-        &self.states[at].phases
-    }
-
     /// The path ends after so many transitions.
     pub(crate) fn cut(&mut self, length: usize) {
         self.steps.truncate(length);
@@ -133,19 +149,20 @@ impl Mirror {
     /// Goes back to state `length`; `asleep` sleeps in the state after the script.
     pub(crate) fn back_to(&mut self, length: usize, asleep: &[Transition]) {
         self.steps.truncate(length);
-        self.asleep.clear();
-        self.asleep.extend_from_slice(asleep);
+        self.states[length].kernel.forget_priorities();
+        self.asleep = gathered(asleep);
     }
 
     /// What should come next.
-    pub(crate) fn expected(&self, asked: &Asked<'_>) -> Result<Transition, Stop> {
+    pub(crate) fn expected(&mut self, asked: &Asked<'_>) -> Result<Transition, Stop> {
         let plan = Plan {
             scripted: asked.script.get(self.steps.len()).copied(),
             policy: asked.policy,
             depth: Depth(asked.depth),
             asleep: &self.asleep,
+            footprints: asked.footprints.map(|precision| Footprints { uses: &self.uses, precision }),
         };
-        choose(self.last(), &plan)
+        choose(&mut self.states[self.steps.len()].kernel, &plan).map(|choice| choice.transition)
     }
 
     /// Follows one record, and says how many 16-byte places it took. A record that is not complete ends the path.
@@ -154,8 +171,9 @@ impl Mirror {
         let step = self.steps.len() + 1;
         let mismatch = |difference| Error::Mismatch { step, difference };
         let transition = record.transition();
-        if self.expected(asked) != Ok(transition) {
-            let host = format!("{:?}", self.expected(asked));
+        let expected = self.expected(asked);
+        if expected != Ok(transition) {
+            let host = format!("{expected:?}");
             return Err(mismatch(Difference::Transition { target: format!("{transition:?}"), host }));
         }
         let wide = match (record.wide(), places.get(Record::BYTES..Record::BYTES + 4)) {
@@ -163,16 +181,21 @@ impl Mirror {
             (true, Some(word)) => Some(u32::from_le_bytes(word.try_into().expect("four bytes"))),
             (true, None) => return Err(Impossible::Incomplete(at).into()),
         };
-        let arrived = match record.complete() {
-            true => {
-                let why = |why| Impossible::Record { at, why };
-                Some((record.operation(wide.unwrap_or(0)).map_err(why)?, record.pc))
-            }
-            false => None,
+        let why = |why| Impossible::Record { at, why };
+        let arrived = match (record.complete(), record.stays()) {
+            (false, _) => Arrived::Never,
+            (true, true) => Arrived::Stays,
+            (true, false) => Arrived::At(record.operation(wide.unwrap_or(0)).map_err(why)?, record.pc),
         };
         self.wake(transition, asked);
         let taken = self.push(transition, arrived).ok_or(Impossible::Object { at })?;
-        if (record.level, record.served()) != (taken.level, taken.served) {
+        let runs = taken.then == Then::Runs;
+        let agrees = match arrived {
+            Arrived::Never => runs || taken.then == Then::Ends,
+            Arrived::Stays => !runs,
+            Arrived::At(..) => runs,
+        };
+        if !agrees || (record.level, record.served()) != (taken.level, taken.served) {
             return Err(mismatch(Difference::Outcome {
                 target: record.level,
                 target_served: record.served(),
@@ -183,7 +206,7 @@ impl Mirror {
         if record.complete() {
             let state = &mut self.states[step];
             state.trace = record.digest(state.trace, wide);
-            state.phases[usize::from(transition.task.0.nth)] = record.phase();
+            state.kernel.enter(transition.task, record.phase());
         }
         Ok(1 + usize::from(wide.is_some()))
     }
@@ -192,16 +215,55 @@ impl Mirror {
     pub(crate) fn wake(&mut self, transition: Transition, asked: &Asked<'_>) {
         if self.steps.len() >= asked.script.len() {
             let kernel = &self.states[self.steps.len()].kernel;
-            self.asleep.retain(|sleeper| still_asleep(kernel, asked.waking, *sleeper, transition));
+            self.asleep.retain(|sleepers| still_asleep(kernel, asked.waking, *sleepers, transition));
         }
     }
 
+    /// What an event would be after the first `at` transitions and those at the places `then`, if it could be taken.
+    pub(crate) fn if_taken(&self, at: usize, then: &[usize], event: &Event) -> Option<Event> {
+        let kernel = &self.states[at].kernel;
+        if let Some(answer) = kernel.if_taken_instead(event, self.steps[at].transition) {
+            return answer;
+        }
+        let mut kernel = kernel.clone();
+        for place in then {
+            let Step { transition, arrived, .. } = self.steps[*place];
+            if !kernel.is_enabled(transition) {
+                return None;
+            }
+            kernel.take(transition, &mut NoBodies);
+            if let Arrived::At(operation, _) = arrived {
+                kernel.arrive(transition.task, operation).ok()?;
+            }
+        }
+        kernel.enabled_event(event.task)
+    }
+
+    /// The events that the steps would be after the first `at` transitions, as many as can be taken.
+    pub(crate) fn replay(&self, at: usize, steps: &[Replay<Transition>]) -> Vec<Event> {
+        let mut kernel = self.states[at].kernel.clone();
+        let mut events = Vec::new();
+        for step in steps {
+            let (transition, arrived) = match *step {
+                Replay::Again(place) => (self.steps[place].transition, self.steps[place].arrived),
+                Replay::Instead(transition) => (transition, Arrived::Never),
+            };
+            let Some(event) = kernel.event(transition.task).filter(|_| kernel.is_enabled(transition)) else {
+                break;
+            };
+            kernel.take(transition, &mut NoBodies);
+            events.push(event);
+            if let Arrived::At(operation, _) = arrived
+                && kernel.arrive(transition.task, operation).is_err()
+            {
+                break;
+            }
+        }
+        events
+    }
+
     /// Takes an enabled transition; `None` if its task arrived at an operation on no such object.
-    pub(crate) fn push(
-        &mut self,
-        transition: Transition,
-        arrived: Option<(Operation, u32)>,
-    ) -> Option<Taken> {
+    pub(crate) fn push(&mut self, transition: Transition, arrived: Arrived) -> Option<Taken> {
         let at = self.steps.len();
         if self.states.len() == at + 1 {
             self.states.push(self.states[at].clone());
@@ -218,7 +280,7 @@ impl Mirror {
             *tosses = (tosses.rotate_left(7) ^ toss).wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(1);
         }
         let pc = state.calls[place];
-        if let Some((operation, call)) = arrived {
+        if let Arrived::At(operation, call) = arrived {
             state.kernel.arrive(transition.task, operation).ok()?;
             state.calls[place] = call;
         }
@@ -227,11 +289,17 @@ impl Mirror {
     }
 }
 
+/// A sleep set, as the target is told it.
+pub(crate) fn gathered(asleep: &[Transition]) -> Vec<Sleepers> {
+    let mut ascending = asleep.to_vec();
+    ascending.sort_unstable();
+    Sleepers::gather(ascending).collect()
+}
+
 impl State {
     fn copy_from(&mut self, other: &Self) {
         self.kernel.copy_from(&other.kernel);
         self.calls.copy_from_slice(&other.calls);
-        self.phases.copy_from_slice(&other.phases);
         self.tosses.copy_from_slice(&other.tosses);
         self.trace = other.trace;
     }

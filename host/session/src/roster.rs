@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use fwvs_kernel::{Boxed, Kernel, ObjectId, Operation, TaskId};
+use fwvs_kernel::{Boxed, Kernel, ObjectId, Operation, Rules, Schedule, TaskId, Use};
 use fwvs_symbols::Firmware;
-use fwvs_wire::{Creation, Record, Use, What, mix};
+use fwvs_wire::{Creation, Particulars, Record, What, mix};
 use zerocopy::FromBytes;
 
 use crate::error::{Error, Impossible};
@@ -16,21 +16,20 @@ pub struct Roster {
     objects: Vec<String>,
     kernel: Kernel<Boxed>,
     first_calls: Vec<u32>,
-    first_phases: Vec<u8>,
-    footprints: Vec<Option<Vec<Use>>>,
+    uses: Vec<Use>,
     digest: u32,
 }
 
 impl Roster {
     /// Reads the set-up's entries, 16 bytes each. Unless the set-up was `cut` short, every task must have arrived.
-    pub fn read(firmware: &Firmware, entries: &[u8], cut: bool) -> Result<Self, Error> {
+    pub fn read(firmware: &Firmware, rules: &Rules, entries: &[u8], cut: bool) -> Result<Self, Error> {
         let description = firmware.description();
         let mut kernel = Kernel::new(Boxed::new(description.tasks as usize, description.objects as usize));
+        kernel.set_rules(*rules);
         let (mut tasks, mut objects) = (Vec::new(), Vec::new());
         let mut entries = entries.chunks_exact(Creation::BYTES).enumerate();
         let mut digest = 0;
-        let (mut first_calls, mut first_phases) = (Vec::new(), Vec::new());
-        let mut footprints: Vec<Option<Vec<Use>>> = Vec::new();
+        let (mut first_calls, mut uses) = (Vec::new(), Vec::new());
         while let Some((number, bytes)) = entries.next() {
             digest = digest_of(digest, bytes);
             if bytes[0] == fwvs_kernel::Id::SETUP {
@@ -48,17 +47,21 @@ impl Roster {
                     .arrive(record.transition().task, operation)
                     .map_err(|_| Impossible::Object { at: number })?;
                 first_calls.push(record.pc);
-                first_phases.push(record.phase());
+                kernel.enter(record.transition().task, record.phase());
                 continue;
             }
-            if bytes[0] == Use::WHAT {
-                let declared = Use::read_from_bytes(bytes).expect("16 bytes");
-                let footprint =
-                    footprints.get_mut(usize::from(declared.task)).ok_or(Impossible::Creation(number))?;
-                footprint.get_or_insert_default().push(declared);
+            if bytes[0] == fwvs_wire::Use::WHAT {
+                let entry = fwvs_wire::Use::read_from_bytes(bytes).expect("16 bytes");
+                let declared = entry.declared().filter(|one| usize::from(one.task) < tasks.len());
+                uses.push(declared.ok_or(Impossible::Creation(number))?);
                 continue;
             }
             let creation = Creation::read_from_bytes(bytes).expect("16 bytes");
+            let what = creation.what().ok_or(Impossible::Creation(number))?;
+            if let What::Schedule(schedule) = what {
+                kernel.set_rules(Rules { schedule, ..*rules });
+                continue;
+            }
             let name = firmware
                 .text(creation.name, u32::from(creation.name_length))
                 .ok_or(Impossible::Name(number))?;
@@ -66,16 +69,17 @@ impl Roster {
                 Creation::ALONE => name.to_owned(),
                 index => format!("{name} {index}"),
             };
-            match creation.what().ok_or(Impossible::Creation(number))? {
-                What::Task => {
-                    kernel.create_task().map_err(|_| Impossible::Room)?;
+            match what {
+                What::Task(position) => {
+                    kernel.create_task(position).map_err(|_| Impossible::Room)?;
                     tasks.push(name);
-                    footprints.push(None);
                 }
-                What::Object(kind) => {
-                    kernel.create_object(kind, creation.level).map_err(|_| Impossible::Room)?;
+                What::Object(Particulars { kind, level, never_full, period }) => {
+                    let object = kernel.create_object(kind, level).map_err(|_| Impossible::Room)?;
+                    kernel.describe_object(object, never_full, period);
                     objects.push(name);
                 }
+                What::Schedule(_) => {}
             }
         }
         let arrived =
@@ -84,16 +88,7 @@ impl Roster {
             return Err(Impossible::Arrivals.into());
         }
         first_calls.resize(tasks.len(), 0);
-        first_phases.resize(tasks.len(), 0);
-        Ok(Self {
-            tasks: distinct(tasks),
-            objects: distinct(objects),
-            kernel,
-            first_calls,
-            first_phases,
-            footprints,
-            digest,
-        })
+        Ok(Self { tasks: distinct(tasks), objects: distinct(objects), kernel, first_calls, uses, digest })
     }
 
     /// Task names, in the order of creation, each different.
@@ -126,19 +121,19 @@ impl Roster {
         &self.kernel
     }
 
+    /// How tasks share the processor.
+    pub fn schedule(&self) -> Schedule {
+        self.kernel.rules().schedule
+    }
+
     /// Where each task called its first operation from.
     pub fn first_calls(&self) -> &[u32] {
         &self.first_calls
     }
 
-    /// The phase of each task at its first operation.
-    pub(crate) fn first_phases(&self) -> &[u8] {
-        &self.first_phases
-    }
-
-    /// What a task declares to do; `None` if it declares nothing, and so may do anything.
-    pub(crate) fn footprint(&self, task: usize) -> Option<&[Use]> {
-        self.footprints.get(task)?.as_deref()
+    /// Everything that tasks declare to do.
+    pub(crate) fn uses(&self) -> &[Use] {
+        &self.uses
     }
 
     /// Digest of the entries.
@@ -164,6 +159,8 @@ impl Roster {
                 format!("{word} \"{}\" {value}", firmware.event_name(name).unwrap_or("?"))
             }
             Operation::Toss { bound } => format!("{word} 0..={bound}"),
+            Operation::Delay { ticks } => format!("{word} for {ticks} ticks"),
+            Operation::DelayUntil { tick } => format!("{word} until tick {tick}"),
             _ => match operation.object() {
                 Some(object) => format!("{word} {}", self.object(object)),
                 None => word.to_owned(),

@@ -4,14 +4,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use fwvs_explore::Plan;
-use fwvs_kernel::{Id, Policy, TaskId, Transition, Waking};
+use fwvs_kernel::{Id, Operation, Policy, Rules, Schedule, TaskId, Transition, Waking};
 use fwvs_link::{Link, Spent, Stop, Traps};
 use fwvs_symbols::Firmware;
 use fwvs_wire::{Report, StopCode};
 
 use crate::error::Error;
 use crate::finding::Wrong;
-use crate::mirror::{Asked, Mirror};
+use crate::footprint::precision;
+use crate::mirror::{Asked, Mirror, Step};
 use crate::roster::Roster;
 use crate::talk::stop_code;
 
@@ -23,6 +24,19 @@ const MOST_DEATHS: u32 = 3;
 pub struct Settings {
     /// How long a task may run without an operation.
     pub divergence: Duration,
+    /// How tasks share the processor, if not as the firmware declares.
+    pub schedule: Option<Schedule>,
+    /// How time passes, and bounds inside the system. The schedule here does not matter.
+    pub rules: Rules,
+    /// For how many states on end a task may be kept waiting.
+    pub livelock: Option<u32>,
+}
+
+impl Settings {
+    /// The firmware's own schedule, a free clock, no bounds.
+    pub fn new(divergence: Duration) -> Self {
+        Self { divergence, schedule: None, rules: Rules::FREE, livelock: None }
+    }
 }
 
 /// Where the time of a session went.
@@ -43,6 +57,8 @@ pub enum Ended {
     Wrong,
     /// By the depth bound.
     Depth,
+    /// By a bound inside the system: interrupts, expiries, the last tick.
+    Budget,
     /// Everything that could go on sleeps.
     Asleep,
     /// In step mode: the target waits for the next decision.
@@ -87,7 +103,7 @@ impl<L: Link> Session<L> {
             fault: firmware.hard_fault(),
         })?;
         let bytes = |words: &Vec<u32>| words.iter().flat_map(|word| word.to_le_bytes()).collect();
-        let nobody = Roster::read(&firmware, &[], true)?;
+        let nobody = Roster::read(&firmware, &settings.rules, &[], true)?;
         let mut session = Self {
             parameters: parameters.iter().map(|(address, words)| (*address, bytes(words))).collect(),
             mirror: Mirror::new(&nobody),
@@ -165,6 +181,7 @@ impl<L: Link> Session<L> {
             depth: plan.depth.try_into().unwrap_or(u32::MAX),
             quiet: plan.same.min(self.mirror.steps().len()),
             asleep: plan.asleep,
+            footprints: plan.footprints.map(precision),
             waking: match plan.waking {
                 fwvs_explore::Waking::InState => Waking::InState,
                 fwvs_explore::Waking::Always => Waking::Always,
@@ -179,7 +196,7 @@ impl<L: Link> Session<L> {
         let first = Asked { policy: Policy::First, depth, ..Asked::STEP };
         self.run(&first)?;
         let path: Vec<Transition> = self.mirror.steps().iter().map(|step| step.transition).collect();
-        let complete = self.mirror.steps().last().is_none_or(|step| step.arrived.is_some());
+        let complete = self.mirror.steps().last().is_none_or(Step::is_complete);
         let known = path.len() - usize::from(!complete);
         Ok(self.run(&Asked { script: &path, quiet: known, ..first })? != Ended::Depth)
     }
@@ -203,7 +220,7 @@ impl<L: Link> Session<L> {
         let asked = Asked { script: &script, ..Asked::STEP };
         let ended = self.send(&asked, script.len() - 1).and_then(|()| self.follow(&asked));
         self.script = script;
-        ended.map(|ended| self.undeclared(ended))
+        ended.map(|ended| self.judge(ended))
     }
 
     fn write_parameters(&mut self) -> Result<(), Error> {
@@ -213,15 +230,26 @@ impl<L: Link> Session<L> {
         Ok(())
     }
 
-    /// Finds out who is there.
-    fn first_run(&mut self) -> Result<(), Error> {
+    /// Runs the set-up, for so long at most.
+    fn set_up(&mut self, budget: Duration) -> Result<Stop, Error> {
         self.link.reset()?;
         self.send(&Asked::STEP, 0)?;
-        let stop = self.link.resume(self.settings.divergence)?;
+        Ok(self.link.resume(budget)?)
+    }
+
+    /// Finds out who is there.
+    fn first_run(&mut self) -> Result<(), Error> {
+        let mut stop = self.set_up(self.settings.divergence)?;
+        // On a busy computer an emulator may get no time to run: a set-up that never ends does not end with more either.
+        for factor in [2, 4] {
+            if matches!(stop, Stop::Budget { .. }) {
+                stop = self.set_up(self.settings.divergence * factor)?;
+            }
+        }
         let (report, cut) = match stop {
             Stop::Doorbell => {
                 let report = self.report()?;
-                let cut = !matches!(stop_code(&report)?, StopCode::Asked | StopCode::End);
+                let cut = !matches!(stop_code(&report)?, StopCode::Asked | StopCode::End | StopCode::Wrong);
                 (report, cut)
             }
             Stop::Budget { .. } => (self.report()?, true),
@@ -229,7 +257,7 @@ impl<L: Link> Session<L> {
             Stop::Fault { .. } | Stop::Other { .. } => return Ok(()),
         };
         let entries = self.entries(&report)?;
-        self.roster = Roster::read(&self.firmware, &entries, cut)?;
+        self.roster = Roster::read(&self.firmware, &self.settings.rules, &entries, cut)?;
         self.mirror = Mirror::new(&self.roster);
         Ok(())
     }
@@ -249,9 +277,39 @@ impl<L: Link> Session<L> {
                     }
                     self.respawn()?;
                 }
-                other => return other.map(|ended| self.undeclared(ended)),
+                other => return other.map(|ended| self.judge(ended)),
             }
         }
+    }
+
+    /// What the host alone sees of a path: an operation that was not declared, a task that is kept waiting.
+    fn judge(&mut self, ended: Ended) -> Ended {
+        let ended = self.cut_undeclared(ended);
+        self.kept_waiting(ended)
+    }
+
+    /// Cuts the path where a task has been kept waiting for longer than it may.
+    fn kept_waiting(&mut self, ended: Ended) -> Ended {
+        let Some(limit) = self.settings.livelock else { return ended };
+        let mut waiting = vec![0_u32; self.roster.tasks().len()];
+        for at in 0..=self.mirror.steps().len() {
+            let kernel = self.mirror.kernel(at);
+            for (place, task) in kernel.tasks().iter().enumerate() {
+                // Whoever delays itself waits for nobody.
+                let delays =
+                    matches!(task.pending, Some(Operation::Delay { .. } | Operation::DelayUntil { .. }));
+                let waits = task.should_go_on()
+                    && !delays
+                    && kernel.is_kept_waiting(place)
+                    && !(at > 0 && self.mirror.steps()[at - 1].transition.task == task.id);
+                waiting[place] = if waits { waiting[place] + 1 } else { 0 };
+                if waiting[place] > limit {
+                    let task = task.id;
+                    return self.cut_at(at, Wrong::Livelock { task, states: limit });
+                }
+            }
+        }
+        ended
     }
 
     pub(crate) fn respawn(&mut self) -> Result<(), Error> {

@@ -1,11 +1,12 @@
 //! The session as something that can be explored.
 
-use fwvs_explore::{End, Footprints, Plan, Relation, System};
-use fwvs_kernel::{Event, Operation, TaskId, Transition, relation};
+use fwvs_explore::{End, Plan, Precision, Relation, Replay, System};
+use fwvs_kernel::{Event, TaskId, Transition, relation};
 use fwvs_link::Link;
 
 use crate::error::{Error, Impossible};
 use crate::finding::Wrong;
+use crate::footprint::precision;
 use crate::session::{Ended, Session};
 
 impl<L: Link> System for Session<L> {
@@ -18,6 +19,7 @@ impl<L: Link> System for Session<L> {
             Ended::Finished => Ok(End::Finished),
             Ended::Wrong => Ok(End::Finding),
             Ended::Depth => Ok(End::Depth),
+            Ended::Budget => Ok(End::Budget),
             Ended::Asleep => Ok(End::Asleep),
             Ended::Asked => Err(Impossible::Unexpected(fwvs_wire::StopCode::Asked).into()),
             Ended::NotEnabled => Err(Impossible::Unexpected(fwvs_wire::StopCode::NotEnabled).into()),
@@ -48,14 +50,16 @@ impl<L: Link> System for Session<L> {
         usize::from(transition.task.0.nth)
     }
 
-    fn first(&self, task: usize) -> Transition {
-        Transition { task: TaskId::setup(task as u8), alternative: 0 }
+    fn alternatives(&self, event: &Event) -> impl Iterator<Item = Transition> {
+        let task = event.task;
+        let alternatives = 0..self.mirror().kernel(0).most_alternatives(event.operation);
+        alternatives.map(move |alternative| Transition { task, alternative: alternative as u16 })
     }
 
     fn pending(&self, at: usize, task: usize) -> Option<Event> {
         let mut event = self.mirror().kernel(at).event(TaskId::setup(task as u8))?;
         event.ends |= self.fatal(at) && self.task(self.taken(at)) == task;
-        (event.operation != Operation::Exit).then_some(event)
+        Some(event)
     }
 
     fn relation(&self, earlier: &Event, later: &Event) -> Relation {
@@ -67,16 +71,43 @@ impl<L: Link> System for Session<L> {
     }
 
     fn fatal(&self, at: usize) -> bool {
-        let known_before = |wrong: &Wrong| matches!(wrong, Wrong::Deadlock | Wrong::Assertion);
+        let known_before = |wrong: &Wrong| match wrong {
+            Wrong::Deadlock | Wrong::Assertion => true,
+            // Unless it was seen only by where the task arrived.
+            Wrong::Kernel(_) => {
+                let event = self.mirror().kernel(at).event(self.taken(at).task);
+                event.is_some_and(|event| event.ends)
+            }
+            _ => false,
+        };
         at + 1 == self.length() && self.wrong().is_some_and(|wrong| !known_before(wrong))
     }
 
-    fn footprints(&self) -> Option<&dyn Footprints> {
-        Some(self)
+    fn persistent(&self, precise: Precision, at: usize) -> Vec<usize> {
+        let taken = self.task(self.taken(at));
+        let set = self.footprints(precision(precise)).persistent(self.mirror().kernel(at), taken);
+        (0..self.tasks()).filter(|task| set.contains(*task)).collect()
     }
 
-    fn if_taken(&self, at: usize, event: &Event) -> Option<Event> {
-        let kernel = self.mirror().kernel(at);
-        kernel.can_take(event.operation).then(|| kernel.event_of(event.task, event.operation))
+    fn undeclared(&self, at: usize) -> bool {
+        let step = self.mirror().steps()[at];
+        let footprints = self.footprints(fwvs_kernel::Precision::State);
+        footprints.undeclared(self.mirror().kernel(at), self.task(step.transition), step.taken.operation)
+    }
+
+    fn if_taken(&self, at: usize, then: &[usize], event: &Event) -> Option<Event> {
+        self.mirror().if_taken(at, then, event)
+    }
+
+    fn replay(&self, at: usize, steps: &[Replay<Transition>]) -> Vec<Event> {
+        self.mirror().replay(at, steps)
+    }
+
+    fn widest(&self, event: &Event) -> Event {
+        self.mirror().kernel(0).widest(event)
+    }
+
+    fn by_time(&self, event: &Event) -> bool {
+        self.mirror().kernel(0).by_time(event)
     }
 }

@@ -8,10 +8,10 @@ use zerocopy::{FromBytes, IntoBytes};
 
 use crate::error::{Error, Impossible};
 use crate::finding::Wrong;
-use crate::mirror::Asked;
+use crate::mirror::{Asked, Step, gathered};
 use crate::session::{Ended, Session};
 
-/// Decisions that sleep at once, at most: what the shim has room for.
+/// Entries of a sleep set, at most: what the shim has room for. Each stands for neighbouring alternatives of a task.
 const MOST_ASLEEP: usize = 128;
 
 impl<L: Link> Session<L> {
@@ -19,24 +19,30 @@ impl<L: Link> Session<L> {
     pub(crate) fn send(&mut self, asked: &Asked<'_>, first: usize) -> Result<(), Error> {
         let description = self.firmware.description();
         let capacity = description.decisions as usize;
-        let asleep = asked.asleep;
-        if asleep.len() > MOST_ASLEEP.min(capacity / 2) {
+        let asleep = gathered(asked.asleep);
+        if asleep.len() > MOST_ASLEEP.min(capacity / 4) {
             return Err(Error::TooManyAsleep { asleep: asleep.len(), room: MOST_ASLEEP });
         }
         let rest = &asked.script[first..];
-        let part = rest.len().min(capacity - asleep.len());
+        let part = rest.len().min(capacity - 2 * asleep.len());
         let orders = Orders {
             first: first as u32,
             script: part as u16,
             asleep: asleep.len() as u16,
             more: u8::from(part < rest.len()),
             quiet: asked.quiet as u32,
-            ..Orders::new(asked.policy, asked.depth).waking(asked.waking)
+            ..Orders::new(asked.policy, asked.depth)
+                .waking(asked.waking)
+                .keeping_to(asked.footprints)
+                .ruled(self.settings.schedule, &self.settings.rules)
         };
         self.buffer.clear();
         self.buffer.extend_from_slice(orders.as_bytes());
-        for transition in rest[..part].iter().chain(asleep) {
+        for transition in &rest[..part] {
             self.buffer.extend_from_slice(Decision::from(*transition).as_bytes());
+        }
+        for sleepers in asleep {
+            self.buffer.extend_from_slice(Decision::pair(sleepers).as_bytes());
         }
         self.link.write(description.orders, &self.buffer)?;
         Ok(())
@@ -108,7 +114,7 @@ impl<L: Link> Session<L> {
         let filled = usize::from(report.filled);
         let mut at = 0;
         while at < filled {
-            let complete = self.mirror.steps().last().is_none_or(|step| step.arrived.is_some());
+            let complete = self.mirror.steps().last().is_none_or(Step::is_complete);
             if !complete {
                 // The one before this; of those that were drained before, the last has no number here.
                 return Err(Impossible::Incomplete(at.saturating_sub(1)).into());

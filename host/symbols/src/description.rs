@@ -2,9 +2,7 @@
 
 use std::ops::Range;
 
-use fwvs_wire::{
-    Creation, Decision, Description, Incident, MAGIC, Orders, Record, Report, Schedule, VERSION,
-};
+use fwvs_wire::{Creation, Decision, Description, Incident, MAGIC, Orders, Record, Report, VERSION};
 use zerocopy::FromBytes;
 
 use crate::error::DescriptionFault as Fault;
@@ -29,9 +27,6 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Description<u32>, Fault> {
         return Err(Fault::Version { found: version });
     }
     let description = Description::<u32>::read_from_bytes(bytes).map_err(|_| length)?;
-    if Schedule::from_code(description.schedule).is_none() {
-        return Err(Fault::Schedule { code: description.schedule });
-    }
     // Counts in orders and reports are 16-bit; a task or an object is named by a byte, 255 stands for the set-up.
     let (wide, narrow) = (u32::from(u16::MAX), u32::from(u8::MAX));
     let capacities = [

@@ -154,8 +154,6 @@ pub enum DescriptionFault {
     Magic { found: u32 },
     #[error("it speaks version {found}, this fw-vs speaks version {VERSION}")]
     Version { found: u32 },
-    #[error("schedule {code} is none that exists")]
-    Schedule { code: u32 },
     #[error("room for {found} {what} makes no sense, {least} to {most} would")]
     Capacity { what: &'static str, found: u32, least: u32, most: u32 },
     #[error("the {block} at {address:#010x} is not aligned to {alignment} bytes")]

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use fwvs_wire::{Description, Schedule};
+use fwvs_wire::Description;
 use sha2::{Digest, Sha256};
 
 use crate::description::{self, Block};
@@ -107,11 +107,6 @@ impl Firmware {
     /// What the shim says: checked, apart from which memory the board has.
     pub fn description(&self) -> &Description<u32> {
         &self.description
-    }
-
-    /// How tasks share the processor, as the firmware declares it.
-    pub fn schedule(&self) -> Schedule {
-        Schedule::from_code(self.description.schedule).expect("checked when the firmware was read")
     }
 
     /// What a user can set, as the linker put it in order.

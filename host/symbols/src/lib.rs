@@ -23,7 +23,7 @@ pub mod segment;
 
 pub use error::{DescriptionFault, Error, ParameterFault};
 pub use firmware::Firmware;
-pub use fwvs_wire::{Description, Schedule};
+pub use fwvs_wire::Description;
 pub use parameter::Parameter;
 pub use place::Place;
 pub use segment::{MemoryMap, Segment};

@@ -2,8 +2,12 @@
 //!
 //! The shim asks this on the target and the in-memory system asks it in tests, so both extend a path alike.
 
+use crate::footprint::{Footprints, TaskSet};
+use crate::id::TaskId;
 use crate::kernel::{Kernel, Transition};
+use crate::prospect::Prospect;
 use crate::storage::Storage;
+use crate::wrong::Wrong;
 
 /// What to do when the script has run out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -22,9 +26,10 @@ pub enum Policy {
         seed: u32,
     },
     /// Go on with the task of highest priority; the order is random. `changes` times, at random steps among the first
-    /// `length`, a random task falls behind all others.
+    /// `length`, the task that is about to go on falls behind all others (Burckhardt, Kothari, Musuvathi, Nagarakatte:
+    /// A Randomized Scheduler with Probabilistic Guarantees of Finding Bugs, 2010).
     Priorities {
-        /// Chooses the order, and who falls behind when.
+        /// Chooses the order, and when somebody falls behind.
         seed: u32,
         /// How many times a task falls behind.
         changes: u8,
@@ -47,7 +52,43 @@ pub struct Plan<'a> {
     /// Where to stop.
     pub depth: Depth,
     /// Transitions that some other path takes care of; looked at once the script has run out.
-    pub asleep: &'a [Transition],
+    pub asleep: &'a [Sleepers],
+    /// Looked at once the script has run out: then only the tasks of a smallest persistent set go on.
+    pub footprints: Option<Footprints<'a>>,
+}
+
+/// Alternatives of one task, all those between two, that some other path takes care of. A search that has tried the first
+/// two hundred alternatives of a toss is told so in one of these.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Sleepers {
+    /// Whose.
+    pub task: TaskId,
+    /// The first alternative.
+    pub first: u16,
+    /// The last one.
+    pub last: u16,
+}
+
+impl Sleepers {
+    /// Whether it is one of them.
+    pub fn contain(&self, transition: Transition) -> bool {
+        self.task == transition.task && (self.first..=self.last).contains(&transition.alternative)
+    }
+
+    /// As few as there can be, of transitions in ascending order.
+    pub fn gather(ascending: impl IntoIterator<Item = Transition>) -> impl Iterator<Item = Self> {
+        let mut ascending = ascending.into_iter().peekable();
+        core::iter::from_fn(move || {
+            let Transition { task, alternative: first } = ascending.next()?;
+            let mut last = first;
+            while let Some(next) =
+                ascending.next_if(|next| next.task == task && next.alternative.wrapping_sub(last) <= 1)
+            {
+                last = next.alternative;
+            }
+            Some(Self { task, first, last })
+        })
+    }
 }
 
 /// Why a path does not go on.
@@ -59,29 +100,97 @@ pub enum Stop {
     Asked,
     /// As deep as was allowed, and something is still enabled.
     Depth,
-    /// Everything that is enabled is asleep.
+    /// Everything that is enabled, or of it everything that a persistent set has, is asleep.
     Asleep,
     /// The script's decision is not enabled.
     NotEnabled,
+    /// Something is wrong with the last step.
+    Wrong(Wrong),
 }
 
-/// The next transition of a path, or why there is none.
-pub fn choose<S: Storage>(kernel: &Kernel<S>, plan: &Plan<'_>) -> Result<Transition, Stop> {
-    if let Some(transition) = plan.scripted {
-        return if kernel.is_enabled(transition) { Ok(transition) } else { Err(Stop::NotEnabled) };
+/// A transition that is enabled, and what will come of it: finding that out once is enough.
+#[derive(Clone, Copy, Debug)]
+pub struct Choice {
+    /// The transition.
+    pub transition: Transition,
+    pub(crate) prospect: Prospect,
+}
+
+/// The next transition of a path, or why there is none. Asked again in the same state, it says the same.
+pub fn choose<S: Storage>(kernel: &mut Kernel<S>, plan: &Plan<'_>) -> Result<Choice, Stop> {
+    if let Some(wrong) = kernel.wrong() {
+        return Err(Stop::Wrong(wrong));
     }
+    if let Some(transition) = plan.scripted {
+        let prospect = kernel.prospect(transition).ok_or(Stop::NotEnabled)?;
+        return Ok(Choice { transition, prospect });
+    }
+    if let Policy::Priorities { .. } = plan.policy {
+        change_priorities(kernel, plan);
+    }
+    let (enabled, best) = best(kernel, plan, TaskSet::EVERYBODY);
+    if !enabled {
+        Err(Stop::End)
+    } else if kernel.steps() >= plan.depth.0 {
+        Err(Stop::Depth)
+    } else if plan.policy == Policy::Ask {
+        Err(Stop::Asked)
+    } else {
+        let chosen = best.ok_or(Stop::Asleep)?;
+        plan.footprints.map_or(Ok(chosen), |footprints| within(kernel, plan, &footprints, chosen))
+    }
+}
+
+/// If priorities change in this state, whoever is about to go on falls behind all others.
+#[inline(never)]
+fn change_priorities<S: Storage>(kernel: &mut Kernel<S>, plan: &Plan<'_>) {
+    let Policy::Priorities { seed, changes, length } = plan.policy else { return };
+    if !kernel.may_change_priorities() {
+        return;
+    }
+    for change in 0..changes {
+        let step = mix(mix(seed, !u32::from(change)), 0) % u32::from(length.max(1));
+        if step == kernel.steps()
+            && let (_, Some(next)) = best(kernel, plan, TaskSet::EVERYBODY)
+        {
+            kernel.fall_behind(next.transition.task, change + 1);
+        }
+    }
+}
+
+/// The same, if a smallest persistent set has it; else the best one that does.
+#[inline(never)]
+fn within<S: Storage>(
+    kernel: &Kernel<S>,
+    plan: &Plan<'_>,
+    footprints: &Footprints<'_>,
+    chosen: Choice,
+) -> Result<Choice, Stop> {
+    let place = usize::from(chosen.transition.task.0.nth);
+    let set = footprints.persistent(kernel, place);
+    if set.contains(place) {
+        return Ok(chosen);
+    }
+    best(kernel, plan, set).1.ok_or(Stop::Asleep)
+}
+
+/// Whether a task of the set can go on, and the transition of lowest rank that is not asleep.
+fn best<S: Storage>(kernel: &Kernel<S>, plan: &Plan<'_>, set: TaskSet) -> (bool, Option<Choice>) {
     // One pass, over as few tasks as will do: the target does this at every step.
     let mut enabled = false;
-    let mut best: Option<(u32, Transition)> = None;
-    for task in kernel.tasks() {
-        let Some(operation) = task.pending.filter(|operation| kernel.can_take(*operation)) else { continue };
-        enabled = true;
-        if plan.policy == Policy::Ask {
-            break;
-        }
-        for number in 0..operation.alternatives() {
+    let mut best: Option<(u32, Choice)> = None;
+    for (place, task) in kernel.tasks().iter().enumerate() {
+        let Some(operation) = task.pending.filter(|_| set.contains(place)) else { continue };
+        for number in 0..kernel.alternatives(operation) {
             let transition = Transition { task: task.id, alternative: number as u16 };
-            if !plan.asleep.is_empty() && plan.asleep.contains(&transition) {
+            let Some(prospect) = kernel.prospect_of(place, operation, transition.alternative) else {
+                continue;
+            };
+            enabled = true;
+            if plan.policy == Policy::Ask {
+                return (true, None);
+            }
+            if plan.asleep.iter().any(|sleepers| sleepers.contain(transition)) {
                 continue;
             }
             let rank = match plan.policy {
@@ -90,22 +199,14 @@ pub fn choose<S: Storage>(kernel: &Kernel<S>, plan: &Plan<'_>) -> Result<Transit
                 policy => rank(kernel, policy, transition),
             };
             if best.is_none_or(|(lowest, _)| rank < lowest) {
-                best = Some((rank, transition));
+                best = Some((rank, Choice { transition, prospect }));
             }
         }
         if plan.policy == Policy::First && best.is_some() {
             break;
         }
     }
-    if !enabled {
-        Err(Stop::End)
-    } else if kernel.steps() >= plan.depth.0 {
-        Err(Stop::Depth)
-    } else if plan.policy == Policy::Ask {
-        Err(Stop::Asked)
-    } else {
-        best.map(|(_, transition)| transition).ok_or(Stop::Asleep)
-    }
+    (enabled, best.map(|(_, choice)| choice))
 }
 
 /// The lowest goes first. A function of the kernel's state alone, so that host and target agree. Kept apart, so that
@@ -122,15 +223,9 @@ fn rank<S: Storage>(kernel: &Kernel<S>, policy: Policy, transition: Transition) 
             (place + tasks.len() as u32 - last) % tasks.len() as u32
         }
         Policy::Random { seed } => mix(mix(mix(seed, kernel.steps()), place), transition.alternative.into()),
-        Policy::Priorities { seed, changes, length } => {
-            let fell = |change: u32| {
-                let chance = mix(seed, !change);
-                let step = mix(chance, 0) % u32::from(length.max(1));
-                step < kernel.steps() && mix(chance, 1) % tasks.len() as u32 == place
-            };
-            // Who fell behind later stands further behind; the others stand in the order of the seed.
-            let behind =
-                (0..u32::from(changes)).rev().find(|change| fell(*change)).map_or(0, |change| change + 1);
+        Policy::Priorities { seed, .. } => {
+            // Those that fell behind stand in an order of their own, the others in the order of the seed.
+            let behind = u32::from(tasks[place as usize].behind);
             let order = mix(mix(seed, place), 2) >> 16;
             let toss = mix(mix(seed, kernel.steps()), transition.alternative.into()) >> 24;
             behind << 24 | order << 8 | toss
@@ -155,13 +250,15 @@ pub enum Waking {
     Always,
 }
 
-/// Whether `sleeper` still sleeps after `taken`; both are enabled in the kernel's present state.
+/// Whether `sleepers` still sleep after `taken`; all are enabled in the kernel's present state. What a task is held at
+/// decides, whichever the alternative.
 pub fn still_asleep<S: Storage>(
     kernel: &Kernel<S>,
     waking: Waking,
-    sleeper: Transition,
+    sleepers: Sleepers,
     taken: Transition,
 ) -> bool {
+    let sleeper = Transition { task: sleepers.task, alternative: sleepers.first };
     match waking {
         Waking::InState => !kernel.dependent(sleeper, taken),
         Waking::Always => !kernel.related(taken, sleeper),

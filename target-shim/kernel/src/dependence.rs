@@ -1,14 +1,83 @@
 //! Which transitions do not commute.
 //!
 //! Two forms. [`Kernel::dependent`] looks at the present state and is what sleep and persistent sets use.
-//! [`relation`] compares two events of a path, wherever they stand, and is what happens-before is made of.
+//! [`relation`] compares two events of a path, wherever they stand, and is what happens-before is made of. Both start
+//! from the same [`Event`]: what a transition touches beside its object is in its [`Touches`].
 
-use crate::id::{ObjectId, TaskId};
+use crate::id::TaskId;
 use crate::kernel::{Kernel, Transition};
-use crate::object::{Kind, Object};
+use crate::object::Kind;
 use crate::operation::{Operation, Wait};
+use crate::prospect::Prospect;
 use crate::queue;
+use crate::rules::{Clock, Schedule};
 use crate::storage::Storage;
+use crate::task::{Role, Standing, Task};
+
+/// What a transition touches beside its object, as a set.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Touches(pub u16);
+
+impl Touches {
+    /// Needs the processor: only possible while nobody of higher priority is ready.
+    pub const CPU: Self = Self(1);
+    /// Changes who is ready, or with which priority.
+    pub const READY: Self = Self(2);
+    /// Waits in line for its object, or others do.
+    pub const LINE: Self = Self(4);
+    /// Lets time pass.
+    pub const EXPIRES: Self = Self(8);
+    /// Adds or removes a deadline, or compares one with the time, where deadlines matter.
+    pub const DEADLINE: Self = Self(16);
+    /// Reads the time.
+    pub const TICK: Self = Self(32);
+    /// Lets time pass only when nothing else can happen, or only within a common horizon.
+    pub const ALONE: Self = Self(64);
+    /// Begins or ends a critical section.
+    pub const CRITICAL: Self = Self(128);
+    /// Waits while a critical section is held.
+    pub const OBEYS: Self = Self(256);
+    /// Is shut out by a critical section altogether: every transition of the firmware, without priorities.
+    pub const SHUT_OUT: Self = Self(512);
+    /// Touches the timer daemon: its commands, or which timer expired first.
+    pub const TIMERS: Self = Self(1024);
+    /// Touches a timer, past the daemon.
+    pub const TIMER: Self = Self(2048);
+    /// Looks at all timers.
+    pub const DAEMON: Self = Self(4096);
+    /// Must not wait, and can be taken even where it would have to: in a handler, a timer's callback, or a critical
+    /// section.
+    pub const INSISTS: Self = Self(8192);
+
+    const fn and(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    const fn when(self, condition: bool) -> Self {
+        if condition { self } else { Self(0) }
+    }
+
+    /// Whether it has something of `other`.
+    pub const fn has(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+}
+
+/// Whether what two transitions touch, their objects aside, keeps them from commuting.
+fn clash(a: Touches, b: Touches) -> bool {
+    use Touches as T;
+    let either = |one: T, other: T| a.has(one) && b.has(other) || a.has(other) && b.has(one);
+    either(T::READY, T::CPU.and(T::READY))
+        || either(T::EXPIRES, T::TICK)
+        || either(T::EXPIRES, T::DEADLINE)
+        || a.has(T::ALONE)
+        || b.has(T::ALONE)
+        // Whoever begins or ends one is also shut out by one, or needs the processor and changes who may have it.
+        || either(T::CRITICAL, T::OBEYS.and(T::SHUT_OUT))
+        || either(T::TIMERS, T::TIMERS)
+        || either(T::DAEMON, T::TIMER)
+}
 
 impl<S: Storage> Kernel<S> {
     /// Whether two transitions that tasks are held at fail to commute in the present state.
@@ -16,15 +85,24 @@ impl<S: Storage> Kernel<S> {
         if a.task == b.task {
             return true;
         }
-        let (Some(x), Some(y)) = (self.pending(a.task), self.pending(b.task)) else {
+        let (Some(x), Some(y)) = (self.event(a.task), self.event(b.task)) else {
             return true;
         };
-        if x.ends_path() || y.ends_path() {
+        self.dependent_events(&x, &y)
+    }
+
+    /// The same of two events of different tasks.
+    pub fn dependent_events(&self, x: &Event, y: &Event) -> bool {
+        if x.ends || y.ends || clash(x.touches, y.touches) {
             return true;
         }
-        match (x.object(), y.object()) {
+        match (x.operation.object(), y.operation.object()) {
             (Some(object), Some(other)) if object == other => {
-                self.object_place(object).is_none_or(|place| self.objects()[place].dependent(x, y))
+                x.touches.has(Touches::LINE)
+                    || y.touches.has(Touches::LINE)
+                    || self
+                        .object_place(object)
+                        .is_none_or(|place| self.objects()[place].dependent(x.operation, y.operation))
             }
             _ => false,
         }
@@ -38,9 +116,82 @@ impl<S: Storage> Kernel<S> {
         }
     }
 
-    /// What the task is held at, as an event: the one it becomes if it is taken in the present state.
+    /// What the task is held at, as an event: the one it becomes if it is taken in the present state. `None` if the task
+    /// has ended.
     pub fn event(&self, task: TaskId) -> Option<Event> {
-        self.pending(task).map(|operation| self.event_of(task, operation))
+        let place = self.task_place(task)?;
+        let Task { pending, standing, .. } = self.tasks()[place];
+        let over = standing == Standing::Ended
+            || pending == Some(Operation::Exit)
+                && !self.on_cpu(&self.tasks()[place])
+                && !self.can_go_on(place);
+        pending.filter(|_| !over).map(|operation| self.event_of(task, operation))
+    }
+
+    /// The same if it can be taken in the present state.
+    pub fn enabled_event(&self, task: TaskId) -> Option<Event> {
+        let place = self.task_place(task)?;
+        if self.can_go_on(place) { self.event(task) } else { None }
+    }
+
+    /// What an event, of a task that may have moved on in between, would be instead of `other` in the present state, or
+    /// after others that do not depend on `other`, if that depends on the object of both alone: so it does where every
+    /// task is its own processor and nobody looks at the clock. The inner `None`: it could not be taken.
+    pub fn if_taken_instead(&self, event: &Event, other: Transition) -> Option<Option<Event>> {
+        let free = self.rules().schedule == Schedule::Free && self.rules().clock == Clock::Free;
+        let object = event.operation.object();
+        let same = object.is_some() && object == self.pending(other.task)?.object();
+        let settled = !event.ends && self.widest(event) == *event && self.critical_owner().is_none();
+        (free && same && settled).then(|| {
+            let place = self.task_place(event.task)?;
+            self.prospect_of(place, event.operation, 0)?;
+            Some(self.event_of(event.task, event.operation))
+        })
+    }
+
+    /// An event that touches whatever this one may touch, and ends the path if this one may, in any state in which its
+    /// task is held at it.
+    pub fn widest(&self, event: &Event) -> Event {
+        use Operation as O;
+        use Touches as T;
+        let operation = event.operation;
+        let rules = self.rules();
+        let keeps_time = rules.clock != Clock::Free;
+        let priorities = rules.schedule == Schedule::Priority;
+        let timed = waits_for_ticks(operation);
+        let object = operation.object().and_then(|object| self.object_place(object));
+        let object = object.map(|object| self.objects()[object]);
+        let in_line = match operation {
+            O::Read { .. } | O::Write { .. } | O::Active { .. } | O::Arm { .. } | O::Mask { .. } => false,
+            _ => object.is_some(),
+        };
+        let ready = in_line
+            || timed
+            || matches!(operation, O::Exit | O::EnterCritical | O::ExitCritical | O::Delay { .. });
+        let mut touches = event.touches.and(T::EXPIRES.and(T::OBEYS).when(timed));
+        touches =
+            touches.and(T::ALONE.when(timed && (rules.clock == Clock::Idle || rules.until != u32::MAX)));
+        touches = touches.and(T::DEADLINE.when(keeps_time && (timed || priorities && in_line)));
+        if priorities {
+            let task = self.task_place(event.task).map(|place| &self.tasks()[place]);
+            let on_cpu = task.is_some_and(|task| self.on_cpu(task)) && !matches!(operation, O::Fire { .. });
+            touches = touches.and(T::READY.when(ready)).and(T::LINE.when(in_line || timed));
+            touches = touches.and(T::CPU.when(on_cpu));
+        }
+        // Where it would block and must not, where it would wait for ever, where it has no right to.
+        let may_end = match operation {
+            O::Lock { wait: Wait::Forever, .. } | O::Unlock { .. } | O::Exit | O::ExitCritical => true,
+            O::Lock { .. } => touches.has(T::INSISTS),
+            O::Command { .. } | O::Period { .. } => priorities,
+            O::Give { .. } | O::Send { wait: Wait::Never, .. } => object.is_some_and(|it| it.never_full),
+            _ => operation.wait() != Wait::Never && touches.has(T::INSISTS),
+        };
+        Event { touches, ends: event.ends || may_end, ..*event }
+    }
+
+    /// Whether an event, or what its task would do instead, comes about by time passing where deadlines matter.
+    pub fn by_time(&self, event: &Event) -> bool {
+        self.rules().clock != Clock::Free && waits_for_ticks(event.operation)
     }
 
     /// The event that `operation` becomes if `task` takes it in the present state.
@@ -58,49 +209,97 @@ impl<S: Storage> Kernel<S> {
             }
             _ => (0, 0),
         };
-        Event { task, operation, serial, capacity, ends: operation.ends_path() }
+        let place = self.task_place(task);
+        let prospect = place.and_then(|place| self.prospect_of(place, operation, 0));
+        let ends = operation.ends_path() || matches!(prospect, Some(Prospect::Wrong(_)));
+        let touches = place.map_or(Touches(0), |place| self.touches(place, operation, prospect));
+        Event { task, operation, serial, capacity, ends, touches }
     }
-}
 
-impl<S: Storage> Kernel<S> {
-    /// Whether `one` may stand in a relation, [`may_conflict`] or [`may_enable`], to one of the `others`.
-    pub fn may_meet(
-        &self,
-        one: Operation,
-        others: impl IntoIterator<Item = Operation>,
-        relation: fn(Kind, Operation, Operation) -> bool,
-    ) -> bool {
-        let Some(object) = one.object() else { return false };
-        let Some(place) = self.object_place(object) else { return true };
-        let kind = self.objects()[place].kind;
-        others.into_iter().any(|other| other.object() == Some(object) && relation(kind, one, other))
-    }
-}
-
-/// Whether two operations of different tasks on the same object fail to commute in some state in which both can be taken.
-pub fn may_conflict(kind: Kind, a: Operation, b: Operation) -> bool {
-    objects(kind).any(|object| object.enables(a) && object.enables(b) && object.dependent(a, b))
-}
-
-/// Whether there is a state in which `held` cannot be taken, but can after `other` on the same object.
-pub fn may_enable(kind: Kind, held: Operation, other: Operation) -> bool {
-    objects(kind).any(|mut object| {
-        !object.enables(held) && object.enables(other) && {
-            object.apply(other);
-            object.enables(held)
+    /// What a transition touches beside its object.
+    fn touches(&self, place: usize, operation: Operation, prospect: Option<Prospect>) -> Touches {
+        use Touches as T;
+        let rules = *self.rules();
+        let task = &self.tasks()[place];
+        let (time, fires) = (prospect == Some(Prospect::Expire), matches!(operation, Operation::Fire { .. }));
+        let waits_for_time = time || prospect.is_none() && self.waits_for_time(place, operation);
+        let keeps_time = rules.clock != Clock::Free;
+        let command = matches!(
+            operation,
+            Operation::Command { .. } | Operation::Period { .. } | Operation::Active { .. }
+        );
+        let timers = match operation {
+            Operation::Serve { .. } => T::TIMERS.and(T::DAEMON),
+            Operation::Expire { .. } => T::TIMERS,
+            _ if command && rules.schedule == Schedule::Priority => T::TIMERS,
+            _ if command => T::TIMER,
+            _ => T(0),
+        };
+        let critical = matches!(operation, Operation::EnterCritical | Operation::ExitCritical)
+            && task.role != Role::Environment;
+        let in_handler = matches!(task.role, Role::Interrupt { .. });
+        let in_callback = task.role == Role::Daemon
+            && rules.schedule == Schedule::Priority
+            && !matches!(operation, Operation::Serve { .. });
+        let insists = in_handler || in_callback || self.critical_owner() == Some(place);
+        let mut touches = timers
+            .and(T::EXPIRES.and(T::OBEYS).when(waits_for_time))
+            .and(T::ALONE.when(waits_for_time && (rules.clock == Clock::Idle || rules.until != u32::MAX)))
+            .and(T::DEADLINE.when(keeps_time && waits_for_time))
+            .and(T::OBEYS.when(fires))
+            .and(T::CRITICAL.when(critical))
+            .and(T::INSISTS.when(insists))
+            .and(T::TICK.when(matches!(operation, Operation::Tick)));
+        if keeps_time {
+            let timed = task.deadline.is_some()
+                || matches!(operation.wait(), Wait::Ticks(_))
+                || matches!(
+                    operation,
+                    Operation::DelayUntil { .. }
+                        | Operation::Command { .. }
+                        | Operation::Period { .. }
+                        | Operation::Serve { .. }
+                );
+            touches = touches.and(T::DEADLINE.when(timed));
         }
-    })
+        if rules.schedule == Schedule::Free {
+            let firmware = task.role != Role::Environment && !matches!(task.role, Role::Timer { .. });
+            return touches.and(T::SHUT_OUT.when(firmware));
+        }
+        let woken = self.would_wake(place, operation);
+        if let Some(woken) = woken {
+            touches = touches.and(T::DEADLINE.when(keeps_time && self.tasks()[woken].deadline.is_some()));
+        }
+        let on_cpu = self.on_cpu(task);
+        let changes_priority = match operation {
+            Operation::Unlock { mutex } => self.would_fall_back(place, mutex),
+            Operation::Lock { mutex, .. } => {
+                prospect == Some(Prospect::Refuse) && self.falls_back_to(place, mutex).is_some()
+            }
+            _ => false,
+        };
+        let outermost = critical && (self.critical_depth() == 0 || self.critical_depth() == 1);
+        let ready = on_cpu
+            && (time
+                || prospect == Some(Prospect::Wait)
+                || task.standing == Standing::Waiting
+                || fires
+                || outermost
+                || changes_priority
+                || matches!(operation, Operation::Exit | Operation::Return { .. }))
+            || woken.is_some();
+        let blocks = prospect == Some(Prospect::Wait) || task.standing == Standing::Waiting;
+        touches
+            .and(T::CPU.when(on_cpu && !time && !fires))
+            .and(T::READY.when(ready))
+            .and(T::LINE.when(blocks || time || self.is_contended(operation)))
+    }
 }
 
-/// An object of that kind at each level. One without a maximum, and a large one, is like one with room for four.
-fn objects(kind: Kind) -> impl Iterator<Item = Object> {
-    let (kind, highest) = match kind {
-        Kind::Semaphore { max: u16::MAX } => (kind, 4),
-        Kind::Semaphore { max } => (Kind::Semaphore { max: max.min(4) }, max.min(4)),
-        Kind::Queue { capacity } => (Kind::Queue { capacity: capacity.min(4) }, capacity.min(4)),
-        Kind::Shared => (kind, 0),
-    };
-    (0..=highest).map(move |level| Object::new(ObjectId::setup(0), kind, level))
+/// Whether an operation may come about by time passing.
+fn waits_for_ticks(operation: Operation) -> bool {
+    matches!(operation.wait(), Wait::Ticks(_))
+        || matches!(operation, Operation::DelayUntil { .. } | Operation::Expire { .. })
 }
 
 /// An operation that was taken on a path, or that a task is held at.
@@ -119,6 +318,8 @@ pub struct Event {
     /// Whether the path ended with it: by a check that fails, or by force, such as a crash after it. Then nothing that
     /// others might have done came about, so it commutes with nothing.
     pub ends: bool,
+    /// What it touches beside its object.
+    pub touches: Touches,
 }
 
 /// How a later event stands to an earlier one.
@@ -134,19 +335,30 @@ pub enum Relation {
 
 /// How `later` stands to `earlier`, in every state: what happens-before and races are made of.
 pub fn relation(earlier: &Event, later: &Event) -> Relation {
-    use Operation::{Peek, Read, Receive, Send};
+    use Operation::{Active, Peek, Read, Receive, Send};
     if earlier.task == later.task {
         return Relation::Edge;
     }
-    if earlier.ends || later.ends {
+    if earlier.ends || later.ends || clash(earlier.touches, later.touches) {
         return Relation::Race;
     }
     match (earlier.operation.object(), later.operation.object()) {
         (Some(object), Some(other)) if object == other => {}
         _ => return Relation::Independent,
     }
+    if earlier.touches.has(Touches::LINE) || later.touches.has(Touches::LINE) {
+        return Relation::Race;
+    }
+    // Without the message or the room that it needs, an operation is not possible, or, on the processor, waits for it.
+    let edge_if = |needs: bool| match needs {
+        true if later.touches.has(Touches::CPU.and(Touches::INSISTS)) => Relation::Race,
+        true => Relation::Edge,
+        false => Relation::Independent,
+    };
     match (earlier.operation, later.operation) {
-        (Read { .. }, Read { .. }) | (Peek { .. }, Peek { .. }) => Relation::Independent,
+        (Read { .. }, Read { .. }) | (Peek { .. }, Peek { .. }) | (Active { .. }, Active { .. }) => {
+            Relation::Independent
+        }
         // The first-in first-out row: message k is received after it was sent, and slot k is free after message
         // k - capacity was received. A blocking operation cannot come earlier than that, and otherwise they commute.
         (Send { wait: Wait::Forever, .. }, Receive { wait: Wait::Forever, .. }) => {
@@ -160,8 +372,4 @@ pub fn relation(earlier: &Event, later: &Event) -> Relation {
         (Peek { wait: Wait::Forever, .. }, Send { .. }) => Relation::Independent,
         _ => Relation::Race,
     }
-}
-
-fn edge_if(needs: bool) -> Relation {
-    if needs { Relation::Edge } else { Relation::Independent }
 }

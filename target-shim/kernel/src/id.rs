@@ -40,6 +40,9 @@ impl TaskId {
 }
 
 impl ObjectId {
+    /// The handle of nothing: what a handle is before there is something to hold.
+    pub const NULL: Self = Self(Id { creator: 0, nth: 0xff });
+
     /// The n-th object of the set-up phase.
     pub const fn setup(nth: u8) -> Self {
         Self(Id::setup(nth))

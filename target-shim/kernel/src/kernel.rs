@@ -1,12 +1,17 @@
-//! Arrival, enabledness, taking a transition, status.
+//! Creation, arrival, who can go on, status.
 //!
 //! The system is in a global state when every task is held at its next visible operation. A transition takes one
-//! such operation; the task then runs, invisibly, until it arrives at its next.
+//! such operation; the task then runs, invisibly, until it arrives at its next. Where an operation makes a task wait, or
+//! readies one of higher priority, the transition ends inside the operation, and the task stays at it.
 
 use crate::id::{Id, ObjectId, TaskId};
-use crate::object::{Effect, Kind, Object};
+use crate::object::{Kind, Object};
 use crate::operation::Operation;
-use crate::storage::{Full, Storage, Task};
+use crate::rules::{Clock, Rules};
+use crate::storage::{Full, Storage};
+use crate::task::{Position, Role, Standing, Task};
+use crate::timer::{self, Given};
+use crate::wrong::Wrong;
 
 /// One thing that can happen next: a task goes on, with one of its operation's alternatives.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -16,34 +21,6 @@ pub struct Transition {
     pub task: TaskId,
     /// Which alternative; 0 where the operation has only one.
     pub alternative: u16,
-}
-
-/// What came of a transition.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Taken {
-    /// The operation that was taken.
-    pub operation: Operation,
-    /// Whether it was served; an unserved `try` or a give at the maximum changes nothing.
-    pub served: bool,
-    /// The object's level afterwards, or the toss's value: what target and host compare.
-    pub level: u16,
-}
-
-/// Moves message bodies between tasks and queue slots: bytes on the target, nothing on the host.
-pub trait Bodies {
-    /// The task's message goes into the slot.
-    fn put(&mut self, task: usize, queue: usize, slot: u16);
-    /// The slot's message goes to the task.
-    fn get(&mut self, task: usize, queue: usize, slot: u16);
-}
-
-/// For those who do not care what messages say.
-#[derive(Clone, Copy, Debug)]
-pub struct NoBodies;
-
-impl Bodies for NoBodies {
-    fn put(&mut self, _: usize, _: usize, _: u16) {}
-    fn get(&mut self, _: usize, _: usize, _: u16) {}
 }
 
 /// An operation that makes no sense.
@@ -62,25 +39,70 @@ pub enum Misuse {
 pub enum Status {
     /// Some transition is enabled.
     Running,
-    /// Every task has ended.
+    /// Every task has ended, or may wait for ever.
     Finished,
     /// No transition is enabled and some task has not ended.
     Deadlock,
+    /// Only a budget of interrupts or expiries, or the horizon, keeps the rest from going on.
+    Bounded,
 }
 
-/// The kernel: tasks, objects and the number of transitions taken.
+/// What keeps somebody from going on in a state that is [`Status::Bounded`].
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Cuts {
+    /// The budget of interrupts.
+    pub interrupts: bool,
+    /// The budget of expiries.
+    pub expiries: bool,
+    /// The horizon.
+    pub until: bool,
+}
+
+/// Commands that can wait for the timer daemon, at most.
+pub const COMMANDS: usize = 10;
+
+/// The kernel: tasks, objects, time, and the number of transitions taken.
 #[derive(Clone, Debug)]
 pub struct Kernel<S> {
-    storage: S,
+    pub(crate) storage: S,
     tasks: u8,
     objects: u8,
-    steps: u32,
+    pub(crate) steps: u32,
+    pub(crate) rules: Rules,
+    pub(crate) now: u32,
+    /// Who is in a critical section, and how deep.
+    pub(crate) critical: Option<(u8, u8)>,
+    /// The timer daemon's commands, oldest first.
+    pub(crate) commands: [Given; COMMANDS],
+    /// The object that stands for them.
+    pub(crate) command_queue: Option<u8>,
+    pub(crate) wrong: Option<Wrong>,
+    /// In which state priorities last changed, as steps before it and one more; 0 for none.
+    changed: u32,
 }
 
 impl<S: Storage> Kernel<S> {
     /// A kernel with no tasks and no objects.
     pub const fn new(storage: S) -> Self {
-        Self { storage, tasks: 0, objects: 0, steps: 0 }
+        Self {
+            storage,
+            tasks: 0,
+            objects: 0,
+            steps: 0,
+            changed: 0,
+            rules: Rules::FREE,
+            now: 0,
+            critical: None,
+            commands: [Given::NONE; COMMANDS],
+            command_queue: None,
+            wrong: None,
+        }
+    }
+
+    /// The same with other rules. Only before anything was taken.
+    pub fn set_rules(&mut self, rules: Rules) {
+        self.rules = rules;
     }
 
     /// Becomes equal to `other` without allocating, for storage of the same size.
@@ -89,13 +111,19 @@ impl<S: Storage> Kernel<S> {
         self.storage.tasks_mut()[..tasks.len()].copy_from_slice(tasks);
         self.storage.objects_mut()[..objects.len()].copy_from_slice(objects);
         (self.tasks, self.objects, self.steps) = (other.tasks, other.objects, other.steps);
+        (self.rules, self.now, self.critical) = (other.rules, other.now, other.critical);
+        self.commands = other.commands;
+        (self.command_queue, self.wrong) = (other.command_queue, other.wrong);
+        self.changed = other.changed;
     }
 
     /// Adds a task of the set-up phase. It exists, but is not held anywhere until it arrives.
-    pub fn create_task(&mut self) -> Result<TaskId, Full> {
+    pub fn create_task(&mut self, position: Position) -> Result<TaskId, Full> {
         let id = TaskId::setup(self.tasks);
         let place = self.storage.tasks_mut().get_mut(usize::from(self.tasks)).ok_or(Full::Tasks)?;
-        *place = Task { id, ..Task::EMPTY };
+        let Position { role, priority, server } = position;
+        let priority = if let Role::Interrupt { .. } = role { u8::MAX } else { priority };
+        *place = Task { id, role, server, base: priority, priority, ..Task::EMPTY };
         self.tasks = self.tasks.checked_add(1).ok_or(Full::Tasks)?;
         Ok(id)
     }
@@ -105,13 +133,28 @@ impl<S: Storage> Kernel<S> {
         let id = ObjectId::setup(self.objects);
         let place = self.storage.objects_mut().get_mut(usize::from(self.objects)).ok_or(Full::Objects)?;
         *place = Object::new(id, kind, level);
+        if let Kind::Commands { .. } = kind {
+            self.command_queue = Some(self.objects);
+        }
         self.objects = self.objects.checked_add(1).ok_or(Full::Objects)?;
         Ok(id)
+    }
+
+    /// The object just created, or another one of the set-up, has these particulars.
+    pub fn describe_object(&mut self, object: ObjectId, never_full: bool, period: u32) {
+        if let Some(place) = self.object_place(object) {
+            let object = &mut self.storage.objects_mut()[place];
+            (object.never_full, object.period) = (never_full, period);
+        }
     }
 
     /// The tasks, in the order of creation.
     pub fn tasks(&self) -> &[Task] {
         &self.storage.tasks()[..usize::from(self.tasks)]
+    }
+
+    pub(crate) fn tasks_mut(&mut self) -> &mut [Task] {
+        &mut self.storage.tasks_mut()[..usize::from(self.tasks)]
     }
 
     /// The objects, in the order of creation.
@@ -122,6 +165,80 @@ impl<S: Storage> Kernel<S> {
     /// Transitions taken so far.
     pub fn steps(&self) -> u32 {
         self.steps
+    }
+
+    /// Whether what is neither task nor object is the same, step numbers aside.
+    pub(crate) fn same_besides(&self, other: &Self) -> bool {
+        let free = self.rules.clock == Clock::Free;
+        let same = |(one, other): (&Given, &Given)| {
+            (one.timer, one.command) == (other.timer, other.command) && (free || one.at == other.at)
+        };
+        (self.now, self.critical, self.wrong) == (other.now, other.critical, other.wrong)
+            && self.commands.iter().zip(&other.commands).all(same)
+    }
+
+    /// The rules.
+    pub fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    /// What tick it is.
+    pub fn now(&self) -> u32 {
+        self.now
+    }
+
+    pub(crate) fn set_now(&mut self, now: u32) {
+        self.now = now;
+    }
+
+    /// What was wrong with the last step.
+    pub fn wrong(&self) -> Option<Wrong> {
+        self.wrong
+    }
+
+    /// Who is in a critical section, as a place.
+    pub(crate) fn critical_owner(&self) -> Option<usize> {
+        self.critical.map(|(owner, _)| usize::from(owner))
+    }
+
+    /// How deep the critical section is.
+    pub(crate) fn critical_depth(&self) -> u8 {
+        self.critical.map_or(0, |(_, depth)| depth)
+    }
+
+    /// How many commands are waiting for the timer daemon.
+    pub(crate) fn commands_waiting(&self) -> usize {
+        self.command_queue.map_or(0, |place| usize::from(self.objects()[usize::from(place)].level))
+    }
+
+    /// Whether the daemon may find that the timer of its next command has expired before it was started, where nobody knows
+    /// what time it is. Without further commands that is the same as expiring right after.
+    pub(crate) fn may_be_overdue(&self) -> bool {
+        let Given { timer, .. } = self.commands[0];
+        self.commands_waiting() > 1
+            && self.commands[0].can_be_overdue()
+            && self.may_expire_again(usize::from(timer))
+    }
+
+    /// For how many more there is room.
+    pub(crate) fn commands_left(&self) -> usize {
+        let Some(place) = self.command_queue else { return 0 };
+        let Kind::Commands { capacity } = self.objects()[usize::from(place)].kind else { return 0 };
+        usize::from(capacity).min(COMMANDS).saturating_sub(self.commands_waiting())
+    }
+
+    /// The timer that expired first of those whose callbacks are still to be called.
+    pub(crate) fn due_timer(&self) -> Option<usize> {
+        let due = |place: &usize| {
+            let object = &self.objects()[*place];
+            matches!(object.kind, Kind::Timer { .. }) && object.level == timer::DUE
+        };
+        (0..self.objects().len()).filter(due).min_by_key(|place| self.objects()[*place].received)
+    }
+
+    /// Whether the timer daemon has something to do.
+    pub(crate) fn has_work(&self) -> bool {
+        self.commands_waiting() > 0 || self.due_timer().is_some()
     }
 
     /// The task's place in [`Kernel::tasks`].
@@ -143,7 +260,14 @@ impl<S: Storage> Kernel<S> {
             }
         }
         let place = self.task_place(task).ok_or(Misuse::UnknownTask)?;
-        self.storage.tasks_mut()[place].pending = Some(operation);
+        let task = &mut self.storage.tasks_mut()[place];
+        task.pending = Some(operation);
+        if let Operation::Serve { .. } = operation
+            && self.steps == 0
+        {
+            // Before anything happened the daemon has nothing to do, so it waits.
+            task.standing = Standing::Waiting;
+        }
         Ok(())
     }
 
@@ -152,70 +276,123 @@ impl<S: Storage> Kernel<S> {
         self.tasks()[self.task_place(task)?].pending
     }
 
-    /// Whether an operation that some task is held at could be taken now.
-    pub fn can_take(&self, operation: Operation) -> bool {
+    /// The phase the task is in.
+    pub fn phase(&self, task: TaskId) -> u8 {
+        self.task_place(task).map_or(0, |place| self.tasks()[place].phase)
+    }
+
+    /// The task is in that phase from now on.
+    pub fn enter(&mut self, task: TaskId, phase: u8) {
+        if let Some(place) = self.task_place(task) {
+            self.storage.tasks_mut()[place].phase = phase;
+        }
+    }
+
+    /// Whether this is the first call in this state: priorities change once.
+    pub(crate) fn may_change_priorities(&mut self) -> bool {
+        let now = self.steps.wrapping_add(1);
+        core::mem::replace(&mut self.changed, now) != now
+    }
+
+    /// The task falls behind all others.
+    pub(crate) fn fall_behind(&mut self, task: TaskId, change: u8) {
+        if let Some(place) = self.task_place(task) {
+            self.storage.tasks_mut()[place].behind = change;
+        }
+    }
+
+    /// Forgets who fell behind: for a state that a path goes on from which is not the one that it was reached with.
+    pub fn forget_priorities(&mut self) {
+        self.changed = 0;
+        self.storage.tasks_mut().iter_mut().for_each(|task| task.behind = 0);
+    }
+
+    /// Whether the task at `place` can go on, with any of its alternatives.
+    pub fn can_go_on(&self, place: usize) -> bool {
+        let Some(operation) = self.tasks()[place].pending else { return false };
+        let mut alternatives = 0..self.distinct_alternatives(operation);
+        alternatives.any(|alternative| self.prospect_of(place, operation, alternative as u16).is_some())
+    }
+
+    /// Whether the task at `place` cannot go on because of what its operation needs, not because others go first.
+    pub fn is_kept_waiting(&self, place: usize) -> bool {
+        let task = &self.tasks()[place];
+        let ended = task.standing == Standing::Ended || task.pending == Some(Operation::Exit);
+        let waits = task.standing == Standing::Waiting || !self.on_cpu(task) && !self.can_go_on(place);
+        waits && !ended
+    }
+
+    /// Whether the task at `place` can go on without time passing.
+    pub(crate) fn goes_on_by_itself(&self, place: usize) -> bool {
+        let Some(operation) = self.tasks()[place].pending else { return false };
+        (0..self.distinct_alternatives(operation))
+            .any(|alternative| self.goes_on_without_time(place, operation, alternative as u16))
+    }
+
+    /// Alternatives that may differ in whether they are enabled: those of a toss do not.
+    fn distinct_alternatives(&self, operation: Operation) -> u32 {
         match operation {
-            Operation::Exit => false,
-            _ => match operation.object().and_then(|object| self.object_place(object)) {
-                Some(place) => self.objects()[place].enables(operation),
-                None => true,
-            },
+            Operation::Toss { .. } => 1,
+            _ => self.alternatives(operation),
         }
     }
 
     /// Whether the transition is enabled.
     pub fn is_enabled(&self, transition: Transition) -> bool {
-        self.pending(transition.task).is_some_and(|operation| {
-            u32::from(transition.alternative) < operation.alternatives() && self.can_take(operation)
-        })
+        self.prospect(transition).is_some()
     }
 
     /// Every enabled transition, by task and then by alternative: a function of the state alone.
     pub fn enabled(&self) -> impl Iterator<Item = Transition> + '_ {
-        self.tasks().iter().flat_map(move |task| {
+        self.tasks().iter().enumerate().flat_map(move |(place, task)| {
             let alternatives = match task.pending {
-                Some(operation) if self.can_take(operation) => operation.alternatives(),
+                Some(operation) if self.can_go_on(place) => self.alternatives(operation),
                 _ => 0,
             };
             let task = task.id;
-            (0..alternatives).map(move |alternative| Transition { task, alternative: alternative as u16 })
+            (0..alternatives)
+                .map(move |alternative| Transition { task, alternative: alternative as u16 })
+                .filter(move |transition| alternatives == 1 || self.is_enabled(*transition))
         })
-    }
-
-    /// Takes an enabled transition. The task is then running, until it arrives again.
-    ///
-    /// # Panics
-    /// If the transition's task is not held anywhere. That it is enabled is checked before, by
-    /// [`choose`](crate::choose()).
-    pub fn take(&mut self, transition: Transition, bodies: &mut impl Bodies) -> Taken {
-        debug_assert!(self.is_enabled(transition), "a disabled transition was taken");
-        let place = usize::from(transition.task.0.nth);
-        self.steps += 1;
-        let task = &mut self.storage.tasks_mut()[place];
-        task.last_run = self.steps;
-        let operation = task.pending.take().expect("an enabled task is held at an operation");
-        let object = operation.object().and_then(|object| self.object_place(object));
-        let Some(index) = object else {
-            return Taken { operation, served: true, level: transition.alternative };
-        };
-        let object = &mut self.storage.objects_mut()[index];
-        let effect = object.apply(operation);
-        match effect {
-            Effect::Into(slot) => bodies.put(place, index, slot),
-            Effect::From(slot) => bodies.get(place, index, slot),
-            Effect::Served | Effect::Refused => {}
-        }
-        Taken { operation, served: effect != Effect::Refused, level: object.level }
     }
 
     /// Whether the path can go on. Only meaningful in a global state.
     pub fn status(&self) -> Status {
+        let ended = |task: &Task| task.standing == Standing::Ended || task.pending == Some(Operation::Exit);
         if self.enabled().next().is_some() {
             Status::Running
-        } else if self.tasks().iter().all(|task| task.pending == Some(Operation::Exit)) {
+        } else if (0..self.tasks().len()).any(|place| self.is_cut(place)) {
+            Status::Bounded
+        } else if self.tasks().iter().all(|task| ended(task) || !task.should_go_on()) {
             Status::Finished
         } else {
             Status::Deadlock
+        }
+    }
+
+    /// Which budgets, or the horizon, keep somebody from going on.
+    pub fn cuts(&self) -> Cuts {
+        let mut cuts = Cuts::default();
+        for place in (0..self.tasks().len()).filter(|place| self.is_cut(*place)) {
+            if let Some(Operation::Fire { .. }) = self.tasks()[place].pending {
+                cuts.interrupts = true;
+            } else if self.is_over_budget(place) {
+                cuts.expiries = true;
+            } else {
+                cuts.until = true;
+            }
+        }
+        cuts
+    }
+
+    /// Whether only a budget or the horizon keeps the task, timer or line at `place` from going on.
+    fn is_cut(&self, place: usize) -> bool {
+        match self.tasks()[place].pending {
+            Some(Operation::Fire { line }) => {
+                self.may_fire(place, line, false) && !self.may_fire(place, line, true)
+            }
+            Some(operation) => self.waits_for_time(place, operation) && self.is_held_back(place),
+            None => false,
         }
     }
 
@@ -224,13 +401,25 @@ impl<S: Storage> Kernel<S> {
         let mut digest = u32::from(self.tasks) | u32::from(self.objects) << 8;
         let mut mix = |value: u32| digest = (digest.rotate_left(5) ^ value).wrapping_mul(0x9e37_79b1);
         mix(self.steps);
+        mix(self.now);
         for object in self.objects() {
             mix(u32::from(object.level));
             mix(object.received);
+            let owner = object.owner.map_or(0, |owner| 1 + u32::from(owner.0.nth));
+            mix(owner | u32::from(object.times) << 16);
+            mix(object.deadline);
         }
         for task in self.tasks() {
             let id = task.pending.and_then(Operation::object).map_or(0, |object| 1 + u32::from(object.0.nth));
-            mix(id | u32::from(task.pending.is_some()) << 16);
+            let standing = match task.standing {
+                Standing::Ready => 0,
+                Standing::Waiting => 1,
+                Standing::Ended => 2,
+            };
+            mix(id
+                | u32::from(task.pending.is_some()) << 16
+                | standing << 17
+                | u32::from(task.priority) << 24);
         }
         digest
     }

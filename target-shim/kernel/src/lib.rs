@@ -7,11 +7,20 @@
 //! | file | idea |
 //! |---|---|
 //! | [`id`] | names of tasks and objects that are the same in every interleaving |
+//! | [`rules`] | by which rules tasks share the processor, and how time passes |
 //! | [`operation`] | the visible operations a task can be held at |
-//! | [`object`] | the shared objects: dispatch over semaphore, queue and shared variable |
+//! | [`task`] | what the kernel knows of tasks, interrupt handlers and timers |
+//! | [`object`] | the shared objects: dispatch over semaphore, queue, mutex, timer and the rest |
 //! | [`storage`] | where tasks and objects live: lent statics on the target, boxes on the host |
-//! | [`kernel`] | arrival, enabledness, taking a transition, status |
+//! | `prospect` | what would come of an operation: whether its task can go on with it, and how |
+//! | [`kernel`] | creation, arrival, who can go on, status |
+//! | [`take`] | taking a transition: what it changes, whom it wakes |
+//! | `cpu` | the processor: who runs, who waits in which order, whose priority changes |
+//! | `clock` | time: whose deadline may pass |
+//! | [`wrong`] | what the kernel itself finds wrong with a step |
 //! | [`dependence`] | which transitions do not commute |
+//! | [`footprint`] | what tasks may do, and the persistent sets that follow from it |
+//! | `alike` | whether two states go on alike |
 //! | [`mod@choose`] | what comes next on a path: script, then policy, minus the sleep set |
 #![no_std]
 #![forbid(unsafe_code)]
@@ -19,23 +28,39 @@
 #[cfg(feature = "boxed")]
 extern crate alloc;
 
+mod alike;
 pub mod choose;
+mod clock;
+mod cpu;
 pub mod dependence;
+pub mod footprint;
 pub mod id;
 pub mod kernel;
+mod mutex;
 pub mod object;
 pub mod operation;
+mod prospect;
 mod queue;
+pub mod rules;
 mod semaphore;
 mod shared;
 pub mod storage;
+pub mod take;
+pub mod task;
+pub mod timer;
+pub mod wrong;
 
-pub use choose::{Depth, Plan, Policy, Stop, Waking, choose, still_asleep};
-pub use dependence::{Event, Relation, may_conflict, may_enable, relation};
+pub use choose::{Choice, Depth, Plan, Policy, Sleepers, Stop, Waking, choose, still_asleep};
+pub use dependence::{Event, Relation, relation};
+pub use footprint::{Access, Footprints, Precision, TaskSet, Use};
 pub use id::{Id, ObjectId, TaskId};
-pub use kernel::{Bodies, Kernel, Misuse, NoBodies, Status, Taken, Transition};
+pub use kernel::{COMMANDS, Cuts, Kernel, Misuse, Status, Transition};
 pub use object::{Kind, Object};
-pub use operation::{Operation, Wait};
+pub use operation::{Command, Operation, Wait};
+pub use rules::{Clock, Rules, Schedule};
 #[cfg(feature = "boxed")]
 pub use storage::Boxed;
-pub use storage::{Full, Lent, Storage, Task};
+pub use storage::{Full, Lent, Storage};
+pub use take::{Bodies, NoBodies, Taken, Then};
+pub use task::{Position, Role, Standing, Task};
+pub use wrong::Wrong;

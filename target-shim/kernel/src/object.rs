@@ -1,8 +1,8 @@
 //! The shared objects. What each kind means is in its own file; this one finds the right file.
 
-use crate::id::ObjectId;
+use crate::id::{Id, ObjectId, TaskId};
 use crate::operation::Operation;
-use crate::{queue, semaphore, shared};
+use crate::{mutex, queue, semaphore, shared, timer};
 
 /// What an object is, with the sizes it was created with.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -14,6 +14,14 @@ pub enum Kind {
     Queue { capacity: u16 },
     /// A variable whose accesses the firmware declared visible.
     Shared,
+    /// A lock with an owner, whose holder inherits the priority of those who wait.
+    Mutex { recursive: bool },
+    /// Expires some time after it is started: once, or again and again.
+    Timer { reload: bool },
+    /// An interrupt line; fires at most so often, `u16::MAX` for as often as the rules allow.
+    Line { limit: u16 },
+    /// The timer daemon's queue of commands.
+    Commands { capacity: u16 },
 }
 
 /// One object and its present state.
@@ -23,8 +31,19 @@ pub struct Object {
     pub id: ObjectId,
     /// What it is.
     pub kind: Kind,
-    /// Units of a semaphore, messages in a queue; unused by a shared variable.
+    /// Units of a semaphore, messages or commands in a queue, how often a mutex was locked; of a timer, see
+    /// [`timer`](mod@crate::timer); 1 for an armed line. Unused by a shared variable.
     pub level: u16,
+    /// Whether it is a finding that something does not fit.
+    pub never_full: bool,
+    /// Who has the mutex.
+    pub owner: Option<TaskId>,
+    /// The timer's period.
+    pub period: u32,
+    /// When the timer expires, or when it did.
+    pub deadline: u32,
+    /// How often the timer expired, or the line fired.
+    pub times: u16,
     pub(crate) received: u32,
 }
 
@@ -42,9 +61,22 @@ pub(crate) enum Effect {
 }
 
 impl Object {
+    /// A place not in use yet.
+    pub const EMPTY: Self = Self {
+        id: ObjectId(Id { creator: 0, nth: 0 }),
+        kind: Kind::Shared,
+        level: 0,
+        never_full: false,
+        owner: None,
+        period: 0,
+        deadline: 0,
+        times: 0,
+        received: 0,
+    };
+
     /// A new object.
     pub fn new(id: ObjectId, kind: Kind, level: u16) -> Self {
-        Self { id, kind, level, received: 0 }
+        Self { id, kind, level, ..Self::EMPTY }
     }
 
     /// Messages ever received from a queue; modulo the capacity, the slot of the oldest one.
@@ -54,42 +86,63 @@ impl Object {
 
     /// Whether `operation` is one that this kind of object knows.
     pub(crate) fn accepts(&self, operation: Operation) -> bool {
+        use Operation as O;
         match self.kind {
-            Kind::Semaphore { .. } => matches!(operation, Operation::Take { .. } | Operation::Give { .. }),
-            Kind::Queue { .. } => {
+            Kind::Semaphore { .. } => matches!(operation, O::Take { .. } | O::Give { .. }),
+            Kind::Queue { .. } => matches!(operation, O::Send { .. } | O::Receive { .. } | O::Peek { .. }),
+            Kind::Shared => matches!(operation, O::Read { .. } | O::Write { .. }),
+            Kind::Mutex { .. } => matches!(operation, O::Lock { .. } | O::Unlock { .. }),
+            Kind::Timer { .. } => {
                 matches!(
                     operation,
-                    Operation::Send { .. } | Operation::Receive { .. } | Operation::Peek { .. }
+                    O::Command { .. } | O::Period { .. } | O::Active { .. } | O::Expire { .. }
                 )
             }
-            Kind::Shared => matches!(operation, Operation::Read { .. } | Operation::Write { .. }),
+            Kind::Line { .. } => {
+                matches!(operation, O::Arm { .. } | O::Mask { .. } | O::Fire { .. } | O::Return { .. })
+            }
+            Kind::Commands { .. } => matches!(operation, O::Serve { .. }),
         }
     }
 
-    /// Whether `operation` can be a transition now.
-    pub(crate) fn enables(&self, operation: Operation) -> bool {
+    /// Whether `operation` of that task would be served now, rather than wait or be refused.
+    pub(crate) fn serves(&self, task: TaskId, operation: Operation) -> bool {
         match self.kind {
-            Kind::Semaphore { .. } => semaphore::enabled(self, operation),
-            Kind::Queue { capacity } => queue::enabled(self, capacity, operation),
-            Kind::Shared => true,
+            Kind::Semaphore { max } => semaphore::serves(self, max, operation),
+            Kind::Queue { capacity } => queue::serves(self, capacity, operation),
+            Kind::Mutex { recursive } => mutex::serves(self, recursive, task, operation),
+            Kind::Shared | Kind::Timer { .. } | Kind::Line { .. } => true,
+            Kind::Commands { .. } => self.level > 0,
         }
     }
 
-    /// Carries out an enabled `operation`.
-    pub(crate) fn apply(&mut self, operation: Operation) -> Effect {
+    /// Carries out an `operation` of that task that is served, or that is refused.
+    pub(crate) fn apply(&mut self, task: TaskId, operation: Operation) -> Effect {
         match self.kind {
             Kind::Semaphore { max } => semaphore::apply(self, max, operation),
             Kind::Queue { capacity } => queue::apply(self, capacity, operation),
-            Kind::Shared => Effect::Served,
+            Kind::Mutex { recursive } => mutex::apply(self, recursive, task, operation),
+            Kind::Line { .. } => {
+                match operation {
+                    Operation::Arm { .. } => self.level = 1,
+                    Operation::Mask { .. } => self.level = 0,
+                    Operation::Fire { .. } => self.times = self.times.saturating_add(1),
+                    _ => {}
+                }
+                Effect::Served
+            }
+            Kind::Shared | Kind::Timer { .. } | Kind::Commands { .. } => Effect::Served,
         }
     }
 
-    /// Whether two operations of different tasks on this object fail to commute in its present state.
+    /// Whether two operations of different tasks on this object fail to commute in its present state, nobody waiting.
     pub(crate) fn dependent(&self, a: Operation, b: Operation) -> bool {
         match self.kind {
             Kind::Semaphore { max } => semaphore::dependent(self, max, a, b),
             Kind::Queue { capacity } => queue::dependent(self, capacity, a, b),
             Kind::Shared => shared::dependent(a, b),
+            Kind::Timer { .. } => timer::dependent(a, b),
+            Kind::Mutex { .. } | Kind::Line { .. } | Kind::Commands { .. } => true,
         }
     }
 }

@@ -1,15 +1,12 @@
 //! Bounded first-in first-out queues. Where the messages themselves are is not known here: only slots are.
 
 use crate::object::{Effect, Object};
-use crate::operation::{Operation, Wait};
+use crate::operation::Operation;
 
-pub(crate) fn enabled(object: &Object, capacity: u16, operation: Operation) -> bool {
+pub(crate) fn serves(object: &Object, capacity: u16, operation: Operation) -> bool {
     match operation {
-        Operation::Send { wait: Wait::Forever, .. } => object.level < capacity,
-        Operation::Receive { wait: Wait::Forever, .. } | Operation::Peek { wait: Wait::Forever, .. } => {
-            object.level > 0
-        }
-        _ => true,
+        Operation::Send { .. } => object.level < capacity,
+        _ => object.level > 0,
     }
 }
 

@@ -3,10 +3,10 @@
 use crate::object::{Effect, Object};
 use crate::operation::{Operation, Wait};
 
-pub(crate) fn enabled(object: &Object, operation: Operation) -> bool {
+pub(crate) fn serves(object: &Object, max: u16, operation: Operation) -> bool {
     match operation {
-        Operation::Take { wait: Wait::Forever, .. } => object.level > 0,
-        _ => true,
+        Operation::Take { .. } => object.level > 0,
+        _ => object.level < max,
     }
 }
 

@@ -3,35 +3,8 @@
 //! Sizes are run-time data: the shim lends statics, the host lends boxes of the size that the firmware's description
 //! gives, and the same kernel works on either.
 
-use crate::id::{Id, ObjectId, TaskId};
 use crate::object::Object;
-use crate::operation::Operation;
-
-/// What the kernel knows of a task.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Task {
-    /// Its name.
-    pub id: TaskId,
-    /// The operation it is held at; `None` while it runs or before it first arrived.
-    pub pending: Option<Operation>,
-    /// The step after which it last ran, 0 for never: what the fair policy looks at.
-    pub(crate) last_run: u32,
-}
-
-impl Task {
-    /// A place not in use yet.
-    pub const EMPTY: Self = Self { id: TaskId(Id { creator: 0, nth: 0 }), pending: None, last_run: 0 };
-}
-
-impl Object {
-    /// A place not in use yet.
-    pub const EMPTY: Self = Self {
-        id: ObjectId(Id { creator: 0, nth: 0 }),
-        kind: crate::object::Kind::Shared,
-        level: 0,
-        received: 0,
-    };
-}
+use crate::task::Task;
 
 /// Room for tasks and objects.
 pub trait Storage {

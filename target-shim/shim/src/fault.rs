@@ -66,18 +66,13 @@ pub(crate) extern "C" fn fault(frame: *const u32) -> ! {
 }
 
 /// A creation into the set-up's entries.
-pub(crate) fn creation(what: What, nth: u8, name: Name, level: u16) {
-    let (code, size) = Creation::encode(what);
+pub(crate) fn creation(what: What, nth: u8, name: Name) {
     let creation = Creation {
-        what: code,
-        creator: fwvs_kernel::Id::SETUP,
         nth,
         index: name.index,
         name: name.text.as_ptr() as usize as u32,
         name_length: name.text.len() as u16,
-        level,
-        size,
-        spare: 0,
+        ..Creation::new(what)
     };
     entry(creation.words());
 }

@@ -7,13 +7,14 @@ use core::mem::MaybeUninit;
 use core::sync::atomic::{AtomicBool, Ordering};
 
 use fwvs_kernel::{
-    Bodies, Depth, Kernel, Lent, Misuse, Object, Operation, Plan, Policy, Stop, Task as KernelTask, TaskId,
-    Transition, Waking, choose, still_asleep,
+    Bodies, Choice, Depth, Footprints, Kernel, Lent, Misuse, Object, ObjectId, Operation, Plan, Policy, Role,
+    Schedule, Sleepers, Stop, Task as KernelTask, TaskId, Then, Transition, Use, Waking, choose,
+    still_asleep,
 };
-use fwvs_wire::{MAGIC, Orders, Record, StopCode, misuse};
+use fwvs_wire::{Decision, MAGIC, Orders, Record, StopCode, misuse};
 
 use crate::fault;
-use crate::mailbox::{self, ASLEEP, DECISIONS, OBJECTS, RECORDS, TASKS, mailbox};
+use crate::mailbox::{self, ASLEEP, CREATIONS, DECISIONS, OBJECTS, RECORDS, TASKS, mailbox};
 use crate::objects::{init_messages, messages};
 use crate::task::Held;
 
@@ -25,34 +26,38 @@ pub(crate) struct Request {
     pub(crate) body: *mut u8,
     pub(crate) served: bool,
     pub(crate) level: u16,
+    pub(crate) tick: u32,
 }
 
 /// What came of an operation.
 pub(crate) struct Outcome {
     pub(crate) served: bool,
     pub(crate) level: u16,
+    pub(crate) tick: u32,
 }
 
 /// Holds the calling task at `operation` until it is let go. Inlined all the way into user code, so that the gate's
 /// return address is a place in the user's source.
 #[inline(always)]
 pub(crate) fn operate(operation: Operation, body: *mut u8) -> Outcome {
-    let mut request = Request { operation, body, served: false, level: 0 };
+    let mut request = Request { operation, body, served: false, level: 0, tick: 0 };
     // SAFETY: the request outlives the call; the gate returns on this stack.
     unsafe { crate::arch::gate(&raw mut request) };
-    Outcome { served: request.served, level: request.level }
+    Outcome { served: request.served, level: request.level, tick: request.tick }
 }
 
 /// The shim's one piece of global state.
 pub(crate) struct Shim {
     pub(crate) kernel: Kernel<Lent<'static>>,
     pub(crate) held: heapless::Vec<Held, TASKS>,
+    /// What tasks declared that they may do; each is a set-up entry too.
+    pub(crate) uses: heapless::Vec<Use, CREATIONS>,
     /// Who runs, for incidents.
     pub(crate) running: Option<TaskId>,
     pub(crate) entries: usize,
     pub(crate) setup_digest: u32,
     orders: Orders,
-    asleep: heapless::Vec<Transition, ASLEEP>,
+    asleep: heapless::Vec<Sleepers, ASLEEP>,
     filled: usize,
     trace_digest: u32,
     /// Set-up is over; nothing can be created any more.
@@ -93,6 +98,7 @@ pub(crate) fn init() {
         (*state).write(Shim {
             kernel: Kernel::new(storage),
             held: heapless::Vec::new(),
+            uses: heapless::Vec::new(),
             running: None,
             entries: 0,
             setup_digest: 0,
@@ -104,16 +110,35 @@ pub(crate) fn init() {
         });
     }
     init_messages();
+    crate::timer::init();
     READY.store(true, Ordering::Relaxed);
 }
 
-/// Brings every task to its first operation; what each runs until then belongs to the set-up.
+/// The rules of this path: the host's, or the schedule that the firmware declares.
+pub(crate) fn follow_rules(declared: Schedule) {
+    read_orders();
+    let shim = shim();
+    if let Some(rules) = shim.orders.rules(declared) {
+        shim.kernel.set_rules(rules);
+    }
+    fault::entry(fwvs_wire::Creation::new(fwvs_wire::What::Schedule(shim.kernel.rules().schedule)).words());
+}
+
+/// Brings every task to its first operation; what each runs until then belongs to the set-up. With priorities a task
+/// that has not had the processor yet has not run at all.
 pub(crate) fn first_arrivals() {
     shim().started = true;
     for place in 0..shim().held.len() {
-        let task = shim().kernel.tasks()[place].id;
+        let KernelTask { id: task, role, .. } = shim().kernel.tasks()[place];
         let mut record = Record::taken(Transition { task, alternative: 0 }, 0, true);
-        let wide = run(place, task, &mut record);
+        let with_priorities = shim().kernel.rules().schedule == Schedule::Priority;
+        let wide = match role {
+            Role::Timer { timer } => arrive_unheard(task, Operation::Expire { timer }, &mut record),
+            Role::Firmware | Role::Environment if with_priorities => {
+                arrive_unheard(task, Operation::Start, &mut record)
+            }
+            _ => run(place, task, &mut record),
+        };
         fault::entry(record.words());
         if let Some(wide) = wide {
             fault::entry([wide, 0, 0, 0]);
@@ -121,9 +146,15 @@ pub(crate) fn first_arrivals() {
     }
 }
 
+/// A task is at its first operation without having run.
+fn arrive_unheard(task: TaskId, operation: Operation, record: &mut Record) -> Option<u32> {
+    // The operation is of the shim's own making.
+    let _ = shim().kernel.arrive(task, operation);
+    record.arrived(operation, 0)
+}
+
 /// The scheduler.
 pub(crate) fn schedule() -> ! {
-    read_orders();
     loop {
         let shim = shim();
         if shim.filled + 2 > RECORDS {
@@ -137,19 +168,24 @@ pub(crate) fn schedule() -> ! {
             continue;
         }
         let plan = Plan {
-            scripted: scripted.then(|| decision(at)),
+            scripted: scripted.then(|| decision(at).into()),
             policy: shim.orders.policy().unwrap_or(Policy::Ask),
             depth: Depth(shim.orders.depth),
             asleep: &shim.asleep,
+            footprints: shim
+                .orders
+                .precision()
+                .unwrap_or(None)
+                .map(|precision| Footprints { uses: &shim.uses, precision }),
         };
-        match choose(&shim.kernel, &plan) {
-            Ok(transition) => {
+        match choose(&mut shim.kernel, &plan) {
+            Ok(choice) => {
                 if !scripted && !shim.asleep.is_empty() {
                     let waking = shim.orders.how_to_wake().unwrap_or(Waking::Always);
                     let Shim { kernel, asleep, .. } = shim;
-                    asleep.retain(|sleeper| still_asleep(kernel, waking, *sleeper, transition));
+                    asleep.retain(|sleepers| still_asleep(kernel, waking, *sleepers, choice.transition));
                 }
-                step(transition);
+                step(choice);
             }
             Err(reason) => stop(match reason {
                 Stop::End => StopCode::End,
@@ -157,18 +193,20 @@ pub(crate) fn schedule() -> ! {
                 Stop::Depth => StopCode::Depth,
                 Stop::Asleep => StopCode::Asleep,
                 Stop::NotEnabled => StopCode::NotEnabled,
+                Stop::Wrong(_) => StopCode::Wrong,
             }),
         }
     }
 }
 
 /// Takes a transition and runs its task to its next operation: one record.
-fn step(transition: Transition) {
+fn step(choice: Choice) {
+    let transition = choice.transition;
     let shim = shim();
     let place = usize::from(transition.task.0.nth);
     let taken = {
         let Shim { kernel, held, .. } = shim;
-        kernel.take(transition, &mut Bytes { held })
+        kernel.take_chosen(choice, &mut Bytes { held })
     };
     let loud = shim.kernel.steps() > shim.orders.quiet;
     let mut record = Record::taken(transition, taken.level, taken.served);
@@ -178,14 +216,24 @@ fn step(transition: Transition) {
         fill(shim.filled + 1);
     }
     let shim = self::shim();
-    if taken.operation.ends_path() {
+    if taken.operation.ends_path() || taken.then == Then::Ends {
         set_running(Some(transition.task));
         loop {
-            stop(StopCode::Assertion);
+            stop(if taken.then == Then::Ends { StopCode::Wrong } else { StopCode::Assertion });
         }
     }
-    shim.held[place].answer(taken.served, taken.level);
-    let wide = run(place, transition.task, &mut record);
+    // What is answered now may be heard later: after somebody of higher priority.
+    let answered = matches!(taken.then, Then::Runs | Then::Preempted);
+    if answered && !matches!(taken.operation, Operation::Start | Operation::Resume) {
+        shim.held[place].answer(taken.served, taken.level, taken.tick);
+    }
+    let wide = if taken.then == Then::Runs {
+        run(place, transition.task, &mut record)
+    } else {
+        record.in_phase(shim.kernel.phase(transition.task));
+        record.stayed();
+        None
+    };
     let shim = self::shim();
     shim.trace_digest = record.digest(shim.trace_digest, wide);
     if loud {
@@ -209,14 +257,15 @@ fn run(place: usize, task: TaskId, record: &mut Record) -> Option<u32> {
     if !held.guard_intact() {
         fault::stack_overflow();
     }
-    let (operation, pc, phase) = (held.operation(), held.return_address(), held.phase);
+    let (operation, pc) = (held.operation(), held.return_address());
     match shim.kernel.arrive(task, operation) {
         Ok(()) => {}
         Err(Misuse::WrongKind) => fault::misuse_at(misuse::WRONG_KIND, pc),
+        Err(_) if operation.object() == Some(ObjectId::NULL) => fault::misuse_at(misuse::NULL_HANDLE, pc),
         Err(_) => fault::misuse_at(misuse::UNKNOWN_OBJECT, pc),
     }
+    record.in_phase(shim.kernel.phase(task));
     set_running(None);
-    record.in_phase(phase);
     record.arrived(operation, pc)
 }
 
@@ -280,15 +329,18 @@ fn read_orders() {
         let (script, asleep) = (usize::from(orders.script), usize::from(orders.asleep));
         let sound = orders.magic == MAGIC
             && orders.policy().is_some()
-            && script + asleep <= DECISIONS
+            && orders.rules(Schedule::Free).is_some()
+            && orders.precision().is_ok()
+            && script + 2 * asleep <= DECISIONS
             && asleep <= ASLEEP;
         let shim = shim();
         if sound {
             shim.orders = orders;
             shim.asleep.clear();
-            for place in script..script + asleep {
-                let sleeper = decision(place);
-                if shim.asleep.push(sleeper).is_err() {
+            for pair in 0..asleep {
+                let place = script + 2 * pair;
+                let sleepers = Decision::sleepers([decision(place), decision(place + 1)]);
+                if shim.asleep.push(sleepers).is_err() {
                     break;
                 }
             }
@@ -301,9 +353,9 @@ fn read_orders() {
     }
 }
 
-fn decision(place: usize) -> Transition {
+fn decision(place: usize) -> Decision {
     // SAFETY: a field of the mailbox; `place` is below its length, checked when the orders were read.
-    unsafe { (&raw const (*mailbox()).decisions[place]).read_volatile() }.into()
+    unsafe { (&raw const (*mailbox()).decisions[place]).read_volatile() }
 }
 
 fn write_trace(place: usize, words: [u32; 4]) {

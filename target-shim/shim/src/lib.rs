@@ -31,6 +31,10 @@
 //! | `mailbox` | the memory that host and target share |
 //! | `task` | tasks, their stacks and guards |
 //! | `objects` | handles of semaphores, queues and shared variables |
+//! | `mutex` | handles of mutexes |
+//! | `timer` | software timers, and the daemon that calls their callbacks |
+//! | `interrupt` | interrupt lines and their handlers |
+//! | `time` | delays, ticks, critical sections |
 //! | `choices` | toss, check, event |
 //! | `parameter` | numbers that the host can set without a rebuild |
 //! | `fault` | what ends a path by force: faults, overflows, misuse |
@@ -42,18 +46,26 @@ mod arch;
 mod choices;
 mod fault;
 mod gate;
+mod interrupt;
 mod mailbox;
+mod mutex;
 mod objects;
 #[cfg(all(feature = "panic-handler", target_os = "none"))]
 mod panic;
 mod parameter;
 mod start;
 mod task;
+mod time;
+mod timer;
 
 pub use choices::toss;
+pub use interrupt::{Interrupt, Line};
+pub use mutex::Mutex;
 pub use objects::{Name, Queue, Semaphore, Shared, Variable};
-pub use start::start;
+pub use start::{start, start_rtos};
 pub use task::{Stack, Task, Use, phase};
+pub use time::{critical, delay, delay_until, enter_critical, exit_critical, tick, yield_now};
+pub use timer::{Timer, callbacks_may, daemon};
 
 /// What the macros of this crate expand to; not for direct use.
 #[doc(hidden)]

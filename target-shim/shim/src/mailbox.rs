@@ -5,18 +5,18 @@
 use core::cell::UnsafeCell;
 use core::mem::MaybeUninit;
 
-use fwvs_wire::{Decision, Description, Incident, MAGIC, Orders, Record, Report, Schedule, VERSION};
+use fwvs_wire::{Decision, Description, Incident, MAGIC, Orders, Record, Report, VERSION};
 
-/// Decisions that fit, script and sleep set together.
+/// Decisions that fit, script and sleep set together, with two for each entry of the sleep set.
 pub(crate) const DECISIONS: usize = 512;
-/// Transitions that can be asleep at once.
+/// Entries that a sleep set can have.
 pub(crate) const ASLEEP: usize = 128;
 /// Records that fit before the host must read them.
 pub(crate) const RECORDS: usize = 256;
 /// Set-up entries that fit: creations, footprints and first arrivals.
 pub(crate) const CREATIONS: usize = 128;
-/// Tasks that fit.
-pub(crate) const TASKS: usize = 16;
+/// Tasks that fit, interrupt handlers and timers among them.
+pub(crate) const TASKS: usize = 20;
 /// Objects that fit.
 pub(crate) const OBJECTS: usize = 32;
 /// System exceptions and 112 interrupts.
@@ -71,7 +71,6 @@ static DESCRIPTION: Linked = {
         Linked(Description {
             magic: MAGIC,
             version: VERSION,
-            schedule: Schedule::Free.code(),
             doorbell: (&raw const (*mailbox).doorbell).cast(),
             store: &raw const crate::arch::STORE,
             orders: (&raw const (*mailbox).orders).cast(),

@@ -6,7 +6,7 @@ use core::mem::MaybeUninit;
 use core::sync::atomic::{AtomicU8, Ordering};
 
 use fwvs_kernel::{Kind, ObjectId, Operation, Wait};
-use fwvs_wire::{What, misuse, room};
+use fwvs_wire::{Particulars, What, misuse, room};
 
 use crate::fault;
 use crate::gate::{operate, shim};
@@ -33,14 +33,21 @@ impl From<(&'static str, u8)> for Name {
 }
 
 /// Creates an object; out of room, or too late, is a finding.
-fn create(kind: Kind, level: u16, name: Name) -> ObjectId {
+pub(crate) fn create(particulars: Particulars, name: Name) -> ObjectId {
     let shim = shim();
     if shim.started {
         fault::misuse(misuse::LATE_CREATION);
     }
+    let Particulars { kind, level, never_full, period } = particulars;
     let Ok(object) = shim.kernel.create_object(kind, level) else { fault::full(room::OBJECTS) };
-    fault::creation(What::Object(kind), object.0.nth, name, level);
+    shim.kernel.describe_object(object, never_full, period);
+    fault::creation(What::Object(particulars), object.0.nth, name);
     object
+}
+
+/// How long to wait, for an operation.
+pub(crate) fn ticks(ticks: u32) -> Wait {
+    Wait::for_ticks(ticks)
 }
 
 /// A binary or counting semaphore.
@@ -55,10 +62,31 @@ impl Semaphore {
 
     /// At most `max` units; [`u16::MAX`] stands for no maximum.
     pub fn counting(name: impl Into<Name>, initial: u16, max: u16) -> Self {
-        if initial > max || max == 0 {
+        Self::create(name.into(), initial, max, false)
+    }
+
+    /// The same, and a give that finds it at its maximum is a finding.
+    pub fn never_full(name: impl Into<Name>, initial: u16, max: u16) -> Self {
+        Self::create(name.into(), initial, max, true)
+    }
+
+    fn create(name: Name, level: u16, max: u16, never_full: bool) -> Self {
+        if level > max || max == 0 {
             fault::misuse(misuse::BAD_SIZE);
         }
-        Self(create(Kind::Semaphore { max }, initial, name.into()))
+        let kind = Kind::Semaphore { max };
+        Self(create(Particulars { level, never_full, ..Particulars::new(kind) }, name))
+    }
+
+    /// A handle of nothing yet; to use it is a finding.
+    pub const fn null() -> Self {
+        Self(ObjectId::NULL)
+    }
+
+    /// Takes a unit, and waits for so many ticks until there is one. False if there was none in time.
+    #[inline(always)]
+    pub fn take_for(self, ticks: u32) -> bool {
+        operate(Operation::Take { semaphore: self.0, wait: self::ticks(ticks) }, core::ptr::null_mut()).served
     }
 
     /// Takes a unit, and waits until there is one.
@@ -110,12 +138,54 @@ impl<T: Copy + 'static, const N: usize> Queue<T, N> {
 
     /// An empty queue that holds fewer messages than it could.
     pub fn with_capacity(name: impl Into<Name>, capacity: usize) -> Self {
+        Self::create(name.into(), capacity, false)
+    }
+
+    /// An empty queue; a message that does not fit, where the sender does not wait, is a finding.
+    pub fn never_full(name: impl Into<Name>) -> Self {
+        Self::create(name.into(), N, true)
+    }
+
+    fn create(name: Name, capacity: usize, never_full: bool) -> Self {
         if capacity == 0 || capacity > N || capacity > usize::from(u16::MAX) {
             fault::misuse(misuse::BAD_SIZE);
         }
-        let object = create(Kind::Queue { capacity: capacity as u16 }, 0, name.into());
+        let kind = Kind::Queue { capacity: capacity as u16 };
+        let object = create(Particulars { never_full, ..Particulars::new(kind) }, name);
         messages().reserve(usize::from(object.0.nth), size_of::<T>(), capacity);
         Self(object, PhantomData)
+    }
+
+    /// A handle of nothing yet; to use it is a finding.
+    pub const fn null() -> Self {
+        Self(ObjectId::NULL, PhantomData)
+    }
+
+    /// Sends, and waits for so many ticks until there is room, else gives the message back.
+    #[inline(always)]
+    pub fn send_for(self, message: T, ticks: u32) -> Result<(), T> {
+        let operation = Operation::Send { queue: self.0, wait: self::ticks(ticks) };
+        if operate(operation, (&raw const message).cast_mut().cast()).served { Ok(()) } else { Err(message) }
+    }
+
+    /// Receives, and waits for so many ticks until there is a message.
+    #[inline(always)]
+    pub fn receive_for(self, ticks: u32) -> Option<T> {
+        let mut message = MaybeUninit::<T>::uninit();
+        let operation = Operation::Receive { queue: self.0, wait: self::ticks(ticks) };
+        let served = operate(operation, message.as_mut_ptr().cast()).served;
+        // SAFETY: served, so the message is there.
+        served.then(|| unsafe { message.assume_init() })
+    }
+
+    /// Copies the oldest message, and waits for so many ticks until there is one.
+    #[inline(always)]
+    pub fn peek_for(self, ticks: u32) -> Option<T> {
+        let mut message = MaybeUninit::<T>::uninit();
+        let operation = Operation::Peek { queue: self.0, wait: self::ticks(ticks) };
+        let served = operate(operation, message.as_mut_ptr().cast()).served;
+        // SAFETY: served, so the message is there.
+        served.then(|| unsafe { message.assume_init() })
     }
 
     /// Sends, and waits until there is room.
@@ -257,7 +327,7 @@ pub struct Variable(ObjectId);
 impl Variable {
     /// Declares a variable.
     pub fn new(name: impl Into<Name>) -> Self {
-        Self(create(Kind::Shared, 0, name.into()))
+        Self(create(Particulars::new(Kind::Shared), name.into()))
     }
 
     /// To be called right before a read.
@@ -270,6 +340,16 @@ impl Variable {
     #[inline(always)]
     pub fn writing(self) {
         operate(Operation::Write { variable: self.0 }, core::ptr::null_mut());
+    }
+
+    /// That a task may do so: see [`Task::may`](crate::Task::may).
+    pub fn may_read(self) -> Use {
+        Use::new(6, self.0)
+    }
+
+    /// That a task may do so: see [`Task::may`](crate::Task::may).
+    pub fn may_write(self) -> Use {
+        Use::new(7, self.0)
     }
 }
 
@@ -312,12 +392,12 @@ impl<T: Copy> Shared<T> {
 
     /// That a task may do so: see [`Task::may`](crate::Task::may).
     pub fn reading(&self) -> Use {
-        Use::new(6, self.variable().0)
+        self.variable().may_read()
     }
 
     /// That a task may do so: see [`Task::may`](crate::Task::may).
     pub fn writing(&self) -> Use {
-        Use::new(7, self.variable().0)
+        self.variable().may_write()
     }
 }
 

@@ -1,13 +1,24 @@
 //! From reset to the scheduler.
 
+use fwvs_kernel::Schedule;
 use fwvs_wire::{Incident, MAGIC, Report};
 
 use crate::mailbox::{self, VECTORS, mailbox};
 use crate::task::FILL;
 use crate::{arch, gate, objects, parameter};
 
-/// Runs `setup`, then its tasks, under the host's control. The first thing that `main` calls.
+/// Runs `setup`, then its tasks, under the host's control, each task as its own processor. The first thing that `main`
+/// calls.
 pub fn start(setup: fn()) -> ! {
+    start_with(Schedule::Free, setup)
+}
+
+/// The same with one processor and fixed priorities, as an RTOS has it. See [`Task::priority`](crate::Task::priority).
+pub fn start_rtos(setup: fn()) -> ! {
+    start_with(Schedule::Priority, setup)
+}
+
+fn start_with(schedule: Schedule, setup: fn()) -> ! {
     debug_assert!(mailbox::version() == fwvs_wire::VERSION);
     let mailbox = mailbox();
     gate::init();
@@ -22,6 +33,7 @@ pub fn start(setup: fn()) -> ! {
         }
     }
     fill();
+    gate::follow_rules(schedule);
     objects::declare_shared();
     setup();
     gate::first_arrivals();

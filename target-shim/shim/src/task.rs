@@ -3,7 +3,7 @@
 use core::cell::UnsafeCell;
 use core::mem::MaybeUninit;
 
-use fwvs_kernel::{ObjectId, Operation};
+use fwvs_kernel::{ObjectId, Operation, Position, Role, TaskId};
 use fwvs_wire::{self as wire, What, misuse, record::LAST_PHASE, room};
 
 use crate::fault;
@@ -55,12 +55,44 @@ pub struct Task<'a> {
     base: *mut u32,
     words: usize,
     footprint: Option<&'a [Use]>,
+    position: Position,
 }
 
 impl<'a> Task<'a> {
     /// A task of that name on that stack. Every task needs a stack of its own.
     pub fn new<const BYTES: usize>(name: impl Into<Name>, stack: &'static Stack<BYTES>) -> Self {
-        Self { name: name.into(), base: stack.0.get().cast(), words: BYTES / 4, footprint: None }
+        Self {
+            name: name.into(),
+            base: stack.0.get().cast(),
+            words: BYTES / 4,
+            footprint: None,
+            position: Position::PLAIN,
+        }
+    }
+
+    /// Its priority, where there are priorities: higher numbers go first. 0 unless said otherwise.
+    pub fn priority(mut self, priority: u8) -> Self {
+        // The highest is for interrupts.
+        self.position.priority = priority.min(u8::MAX - 1);
+        self
+    }
+
+    /// It stands for something outside of the firmware, a user or a radio, and so is a processor of its own in every
+    /// schedule.
+    pub fn environment(mut self) -> Self {
+        self.position.role = Role::Environment;
+        self
+    }
+
+    /// It may wait for ever without anything being wrong: it serves others.
+    pub fn server(mut self) -> Self {
+        self.position.server = true;
+        self
+    }
+
+    pub(crate) fn role(mut self, role: Role) -> Self {
+        self.position.role = role;
+        self
     }
 
     /// Declares all that the task will ever do to objects, for `--reduction persistent`; anything else is then a
@@ -79,8 +111,14 @@ impl<'a> Task<'a> {
         Self { footprint: Some(footprint), ..self }
     }
 
-    /// Creates the task. It runs to its first operation when the set-up is over, and ends when `body` returns.
+    /// Creates the task. It runs to its first operation when the set-up is over, or, with priorities, when its turn comes,
+    /// and ends when `body` returns.
     pub fn start<F: FnOnce() + 'static>(self, body: F) {
+        self.create(body);
+    }
+
+    /// The same, and says which task it became.
+    pub(crate) fn create<F: FnOnce() + 'static>(self, body: F) -> TaskId {
         // Room for the closure, aligned, at the top of the stack; the first frame below it.
         let closure = size_of::<F>().next_multiple_of(8) / 4;
         if self.words < closure + FRAME + GUARD + 24 || align_of::<F>() > 8 {
@@ -103,19 +141,45 @@ impl<'a> Task<'a> {
         if shim.started {
             fault::misuse(misuse::LATE_CREATION);
         }
-        let Ok(task) = shim.kernel.create_task() else { fault::full(room::TASKS) };
-        let held = Held { stack: frame, request: core::ptr::null_mut(), base: self.base, phase: 0 };
-        if shim.held.push(held).is_err() {
-            fault::full(room::TASKS);
-        }
-        fault::creation(What::Task, task.0.nth, self.name, 0);
+        let held = Held { stack: frame, request: core::ptr::null_mut(), base: self.base };
+        let task = create(self.name, self.position, held);
         if let Some(footprint) = self.footprint {
-            let closed = wire::Use::new(0, ObjectId::setup(0), 0);
-            for entry in footprint.iter().map(|one| one.0).chain([closed]) {
-                fault::entry(wire::Use { task: task.0.nth, ..entry }.words());
-            }
+            declare(task, footprint);
+        }
+        task
+    }
+}
+
+/// A task does nothing but this.
+pub(crate) fn declare(task: TaskId, footprint: &[Use]) {
+    let closed = wire::Use::new(0, ObjectId::setup(0), 0);
+    for entry in footprint.iter().map(|one| one.0).chain([closed]) {
+        let entry = wire::Use { task: task.0.nth, ..entry };
+        fault::entry(entry.words());
+        if let Some(declared) = entry.declared()
+            && shim().uses.push(declared).is_err()
+        {
+            fault::full(room::CREATIONS);
         }
     }
+}
+
+/// Adds somebody who can go on.
+fn create(name: Name, position: Position, held: Held) -> TaskId {
+    let shim = shim();
+    let Ok(task) = shim.kernel.create_task(position) else { fault::full(room::TASKS) };
+    if shim.held.push(held).is_err() {
+        fault::full(room::TASKS);
+    }
+    fault::creation(What::Task(position), task.0.nth, name);
+    task
+}
+
+/// Adds a timer as somebody who can go on. It has no code, so no stack.
+pub(crate) fn create_timer(name: Name, timer: ObjectId) {
+    let held =
+        Held { stack: core::ptr::null_mut(), request: core::ptr::null_mut(), base: core::ptr::null_mut() };
+    create(name, Position { role: Role::Timer { timer }, ..Position::PLAIN }, held);
 }
 
 /// Something that a task may do; see [`Task::may`].
@@ -125,6 +189,16 @@ pub struct Use(wire::Use);
 impl Use {
     pub(crate) fn new(operation: u8, object: ObjectId) -> Self {
         Self(wire::Use::new(operation, object, LAST_PHASE))
+    }
+
+    /// That a task may enter critical sections; see [`Task::may`].
+    pub fn critical_sections() -> Self {
+        Self::new(13, ObjectId::NULL)
+    }
+
+    /// That a task may read the tick; see [`Task::may`].
+    pub fn ticks() -> Self {
+        Self::new(14, ObjectId::NULL)
     }
 
     /// Only up to and including that phase.
@@ -148,7 +222,7 @@ impl Use {
 pub fn phase(number: u8) {
     let shim = shim();
     if let Some(task) = shim.running {
-        shim.held[usize::from(task.0.nth)].phase = number;
+        shim.kernel.enter(task, number.min(LAST_PHASE));
     }
 }
 
@@ -171,7 +245,6 @@ pub(crate) struct Held {
     pub(crate) stack: *mut u32,
     request: *mut Request,
     base: *mut u32,
-    pub(crate) phase: u8,
 }
 
 impl Held {
@@ -189,9 +262,13 @@ impl Held {
         unsafe { (*self.request).body }
     }
 
-    pub(crate) fn answer(&mut self, served: bool, level: u16) {
-        // SAFETY: as above.
-        unsafe { ((*self.request).served, (*self.request).level) = (served, level) };
+    pub(crate) fn answer(&mut self, served: bool, level: u16, tick: u32) {
+        if !self.request.is_null() {
+            // SAFETY: as above.
+            unsafe {
+                ((*self.request).served, (*self.request).level, (*self.request).tick) = (served, level, tick);
+            }
+        }
     }
 
     /// The gate's return address: the last word of its frame.

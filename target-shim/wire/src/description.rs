@@ -8,31 +8,7 @@ use zerocopy::{FromBytes, Immutable, KnownLayout};
 pub const MAGIC: u32 = u32::from_le_bytes(*b"fwvs");
 
 /// Changes whenever anything in this crate changes its meaning.
-pub const VERSION: u32 = 1;
-
-/// How tasks share the processor, as the firmware declares it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Schedule {
-    /// Every task is its own processor.
-    Free,
-}
-
-impl Schedule {
-    /// As it stands in a [`Description`].
-    pub const fn code(self) -> u32 {
-        match self {
-            Self::Free => 0,
-        }
-    }
-
-    /// The schedule of that code.
-    pub const fn from_code(code: u32) -> Option<Self> {
-        match code {
-            0 => Some(Self::Free),
-            _ => None,
-        }
-    }
-}
+pub const VERSION: u32 = 2;
 
 /// The contents of ELF section `fwvs_description`.
 #[derive(Clone, Copy, Debug, FromBytes, Immutable, KnownLayout)]
@@ -42,8 +18,6 @@ pub struct Description<P> {
     pub magic: u32,
     /// [`VERSION`]: never moves, so that other versions can be told.
     pub version: u32,
-    /// [`Schedule::code`].
-    pub schedule: u32,
     /// The word to watch for writes.
     pub doorbell: P,
     /// The 16-bit instruction that writes it; to go on, resume behind it.

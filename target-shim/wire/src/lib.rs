@@ -20,11 +20,11 @@ pub mod record;
 pub mod report;
 pub mod setup;
 
-pub use description::{Description, MAGIC, ParameterDescription, Schedule, VERSION};
+pub use description::{Description, MAGIC, ParameterDescription, VERSION};
 pub use orders::{Decision, Orders};
 pub use record::{Malformed, Record};
 pub use report::{Incident, Report, StopCode, misuse, room};
-pub use setup::{Creation, Use, What};
+pub use setup::{Creation, Particulars, Use, What};
 
 const _: () = assert!(cfg!(target_endian = "little"), "the mailbox is little-endian");
 

@@ -1,11 +1,11 @@
 //! Host to target: script, sleep set, policy, bounds.
 
-use fwvs_kernel::{Policy, TaskId, Transition, Waking};
+use fwvs_kernel::{Clock, Policy, Precision, Rules, Schedule, Sleepers, TaskId, Transition, Waking};
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
 use crate::{MAGIC, id_bytes, id_from};
 
-/// What stands before the decisions in the mailbox: first the script's, then the sleep set's.
+/// What stands before the decisions in the mailbox: first the script's, then two for each entry of the sleep set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, FromBytes, IntoBytes, Immutable, KnownLayout)]
 #[repr(C)]
 pub struct Orders {
@@ -15,7 +15,7 @@ pub struct Orders {
     pub first: u32,
     /// How many decisions are the script's.
     pub script: u16,
-    /// How many further ones are the sleep set's.
+    /// How many pairs of further ones are the sleep set's: the first and the last of some task's alternatives.
     pub asleep: u16,
     /// What to do when the script runs out: [`Policy`] in the order of its variants, from 0.
     pub policy: u8,
@@ -33,8 +33,22 @@ pub struct Orders {
     pub seed: u32,
     /// Of a policy with priorities: among how many steps they change.
     pub length: u16,
+    /// Whether to keep to persistent sets, and how precise footprints are: 0 no; 1 task, 2 state, 3 runtime.
+    pub footprints: u8,
     /// Always 0.
-    pub spare: u16,
+    pub spare: u8,
+    /// [`Schedule::code`], or 0 for the one that the firmware declares.
+    pub schedule: u8,
+    /// [`Clock::code`].
+    pub clock: u8,
+    /// How often an interrupt line may fire.
+    pub interrupts: u16,
+    /// How often a timer, or a task's delays and timeouts, may expire.
+    pub expiries: u16,
+    /// Always 0.
+    pub more_spare: u16,
+    /// The last tick that may come.
+    pub until: u32,
 }
 
 impl Orders {
@@ -64,8 +78,39 @@ impl Orders {
             quiet: 0,
             seed,
             length,
+            footprints: 0,
             spare: 0,
+            schedule: 0,
+            clock: 0,
+            interrupts: u16::MAX,
+            expiries: u16::MAX,
+            more_spare: 0,
+            until: u32::MAX,
         }
+    }
+
+    /// The same under these rules; with the firmware's own schedule if none is given.
+    pub const fn ruled(self, schedule: Option<Schedule>, rules: &Rules) -> Self {
+        let schedule = match schedule {
+            Some(schedule) => schedule.code(),
+            None => 0,
+        };
+        let Rules { clock, interrupts, expiries, until, .. } = *rules;
+        Self { schedule, clock: clock.code(), interrupts, expiries, until, ..self }
+    }
+
+    /// The rules, for a firmware that declares that schedule; `None` if they make no sense.
+    pub const fn rules(&self, declared: Schedule) -> Option<Rules> {
+        let schedule = match self.schedule {
+            0 => declared,
+            code => match Schedule::from_code(code) {
+                Some(schedule) => schedule,
+                None => return None,
+            },
+        };
+        let Some(clock) = Clock::from_code(self.clock) else { return None };
+        let Self { interrupts, expiries, until, .. } = *self;
+        Some(Rules { schedule, clock, interrupts, expiries, until })
     }
 
     /// The same with sleepers that wake up this way.
@@ -83,6 +128,28 @@ impl Orders {
             0 => Some(Waking::InState),
             1 => Some(Waking::Always),
             _ => None,
+        }
+    }
+
+    /// The same with persistent sets of that precision.
+    pub const fn keeping_to(self, precision: Option<Precision>) -> Self {
+        let footprints = match precision {
+            None => 0,
+            Some(Precision::Task) => 1,
+            Some(Precision::State) => 2,
+            Some(Precision::Runtime) => 3,
+        };
+        Self { footprints, ..self }
+    }
+
+    /// How precise footprints are, if the path is to keep to persistent sets; an error if it is none of the ways.
+    pub const fn precision(&self) -> Result<Option<Precision>, u8> {
+        match self.footprints {
+            0 => Ok(None),
+            1 => Ok(Some(Precision::Task)),
+            2 => Ok(Some(Precision::State)),
+            3 => Ok(Some(Precision::Runtime)),
+            other => Err(other),
         }
     }
 
@@ -113,6 +180,19 @@ pub struct Decision {
 impl Decision {
     /// Fills room that no decision uses.
     pub const NONE: Self = Self { task: [0, 0], alternative: 0 };
+}
+
+impl Decision {
+    /// An entry of the sleep set, as two decisions.
+    pub fn pair(sleepers: Sleepers) -> [Self; 2] {
+        let task = id_bytes(sleepers.task.0);
+        [sleepers.first, sleepers.last].map(|alternative| Self { task, alternative })
+    }
+
+    /// The entry of the sleep set that two decisions are.
+    pub fn sleepers([first, last]: [Self; 2]) -> Sleepers {
+        Sleepers { task: TaskId(id_from(first.task)), first: first.alternative, last: last.alternative }
+    }
 }
 
 impl From<Transition> for Decision {

@@ -4,7 +4,7 @@
 //! the task arrives at its next operation (which, on what, with what, from where). The operation that was taken is
 //! the one of the task's record before. After a crash the last record is the half-filled one: it names the task.
 
-use fwvs_kernel::{ObjectId, Operation, TaskId, Transition, Wait};
+use fwvs_kernel::{Command, ObjectId, Operation, TaskId, Transition, Wait};
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
 use crate::{id_bytes, id_from, mix};
@@ -64,9 +64,34 @@ const TOSS: u8 = 8;
 const ASSERT: u8 = 9;
 const EVENT: u8 = 10;
 const EXIT: u8 = 11;
+const LOCK: u8 = 12;
+const UNLOCK: u8 = 13;
+const DELAY: u8 = 14;
+const DELAY_UNTIL: u8 = 15;
+const TICK: u8 = 16;
+const ENTER_CRITICAL: u8 = 17;
+const EXIT_CRITICAL: u8 = 18;
+const YIELD: u8 = 19;
+const START_TIMER: u8 = 20;
+const STOP_TIMER: u8 = 21;
+const RESET_TIMER: u8 = 22;
+const CHANGE_PERIOD: u8 = 23;
+const ACTIVE: u8 = 24;
+const ARM: u8 = 25;
+const MASK: u8 = 26;
+const FIRE: u8 = 27;
+const RETURN: u8 = 28;
+const EXPIRE: u8 = 29;
+const SERVE: u8 = 30;
+const START: u8 = 31;
+const RESUME: u8 = 32;
+/// The task has not gone on: it waits, was preempted, or has no code to run.
+const STAYS: u8 = 0xff;
 
 /// The waiting operations' argument.
 const FOREVER: u16 = 0xffff;
+/// A number of ticks that does not fit: it is in the 16 bytes that follow.
+const LONG: u16 = 0xfffe;
 
 impl Record {
     /// How long it is in the mailbox.
@@ -98,32 +123,65 @@ impl Record {
     /// The second half: the task arrived. What does not fit is returned, for the 16 bytes that follow.
     pub fn arrived(&mut self, operation: Operation, pc: u32) -> Option<u32> {
         let object = operation.object().map_or([0, 0], |object| id_bytes(object.0));
-        let waiting = |wait| match wait {
-            Wait::Forever => FOREVER,
-            Wait::Never => 0,
-        };
-        let (code, object, argument) = match operation {
+        let (code, object, (argument, wide)) = match operation {
             Operation::Take { wait, .. } => (TAKE, object, waiting(wait)),
-            Operation::Give { .. } => (GIVE, object, 0),
+            Operation::Give { .. } => (GIVE, object, (0, None)),
             Operation::Send { wait, .. } => (SEND, object, waiting(wait)),
             Operation::Receive { wait, .. } => (RECEIVE, object, waiting(wait)),
             Operation::Peek { wait, .. } => (PEEK, object, waiting(wait)),
-            Operation::Read { .. } => (READ, object, 0),
-            Operation::Write { .. } => (WRITE, object, 0),
-            Operation::Toss { bound } => (TOSS, object, bound),
-            Operation::Assert { holds, name } => (ASSERT, name.to_le_bytes(), u16::from(holds)),
-            Operation::Event { name, value } => (EVENT, name.to_le_bytes(), value as u16),
-            Operation::Exit => (EXIT, object, 0),
+            Operation::Read { .. } => (READ, object, (0, None)),
+            Operation::Write { .. } => (WRITE, object, (0, None)),
+            Operation::Lock { wait, .. } => (LOCK, object, waiting(wait)),
+            Operation::Unlock { .. } => (UNLOCK, object, (0, None)),
+            Operation::Delay { ticks } => (DELAY, object, (0, Some(ticks))),
+            Operation::DelayUntil { tick } => (DELAY_UNTIL, object, (0, Some(tick))),
+            Operation::Tick => (TICK, object, (0, None)),
+            Operation::EnterCritical => (ENTER_CRITICAL, object, (0, None)),
+            Operation::ExitCritical => (EXIT_CRITICAL, object, (0, None)),
+            Operation::Yield => (YIELD, object, (0, None)),
+            Operation::Command { command, wait, .. } => {
+                let code = match command {
+                    Command::Start => START_TIMER,
+                    Command::Stop => STOP_TIMER,
+                    Command::Reset => RESET_TIMER,
+                };
+                (code, object, waiting(wait))
+            }
+            Operation::Period { period, .. } => (CHANGE_PERIOD, object, (0, Some(period))),
+            Operation::Active { .. } => (ACTIVE, object, (0, None)),
+            Operation::Arm { .. } => (ARM, object, (0, None)),
+            Operation::Mask { .. } => (MASK, object, (0, None)),
+            Operation::Fire { .. } => (FIRE, object, (0, None)),
+            Operation::Return { .. } => (RETURN, object, (0, None)),
+            Operation::Expire { .. } => (EXPIRE, object, (0, None)),
+            Operation::Serve { .. } => (SERVE, object, (0, None)),
+            Operation::Start => (START, object, (0, None)),
+            Operation::Resume => (RESUME, object, (0, None)),
+            Operation::Toss { bound } => (TOSS, object, (bound, None)),
+            Operation::Assert { holds, name } => (ASSERT, name.to_le_bytes(), (u16::from(holds), None)),
+            Operation::Event { name, value } => {
+                let wide = (value > 0xffff).then_some(value);
+                (EVENT, name.to_le_bytes(), (value as u16, wide))
+            }
+            Operation::Exit => (EXIT, object, (0, None)),
         };
         (self.operation, self.object, self.argument, self.pc) = (code, object, argument, pc);
         self.flags |= COMPLETE;
-        match operation {
-            Operation::Event { value, .. } if value > 0xffff => {
-                self.flags |= WIDE;
-                Some(value)
-            }
-            _ => None,
+        if wide.is_some() {
+            self.flags |= WIDE;
         }
+        wide
+    }
+
+    /// The second half where the task has not gone on: it is still where it was.
+    pub fn stayed(&mut self) {
+        self.operation = STAYS;
+        self.flags |= COMPLETE;
+    }
+
+    /// Whether the task has not gone on.
+    pub fn stays(&self) -> bool {
+        self.complete() && self.operation == STAYS
     }
 
     /// The task has arrived in that phase; later ones than the last count as the last.
@@ -158,19 +216,30 @@ impl Record {
 
     /// The operation of a complete record; `wide` is the first word of the next 16 bytes.
     pub fn operation(&self, wide: u32) -> Result<Operation, Malformed> {
-        if self.wide() && self.operation != EVENT {
+        let object = ObjectId(id_from(self.object));
+        let always_wide = matches!(self.operation, DELAY | DELAY_UNTIL | CHANGE_PERIOD);
+        let never_wide = match self.operation {
+            TAKE | SEND | RECEIVE | PEEK | LOCK | START_TIMER | STOP_TIMER | RESET_TIMER => {
+                self.argument != LONG
+            }
+            EVENT => false,
+            _ => !always_wide,
+        };
+        if self.wide() && never_wide || !self.wide() && always_wide {
             return Err(Malformed::Flags(self.flags));
         }
-        let object = ObjectId(id_from(self.object));
         let wait = || match self.argument {
             FOREVER => Ok(Wait::Forever),
             0 => Ok(Wait::Never),
-            other => Err(Malformed::Argument(other)),
+            LONG if !self.wide() => Err(Malformed::Argument(self.argument)),
+            LONG => Ok(Wait::Ticks(wide)),
+            ticks => Ok(Wait::Ticks(u32::from(ticks))),
         };
         let nothing = |operation| match self.argument {
             0 => Ok(operation),
             other => Err(Malformed::Argument(other)),
         };
+        let command = |command| Ok(Operation::Command { timer: object, command, wait: wait()? });
         match self.operation {
             TAKE => Ok(Operation::Take { semaphore: object, wait: wait()? }),
             GIVE => nothing(Operation::Give { semaphore: object }),
@@ -179,6 +248,27 @@ impl Record {
             PEEK => Ok(Operation::Peek { queue: object, wait: wait()? }),
             READ => nothing(Operation::Read { variable: object }),
             WRITE => nothing(Operation::Write { variable: object }),
+            LOCK => Ok(Operation::Lock { mutex: object, wait: wait()? }),
+            UNLOCK => nothing(Operation::Unlock { mutex: object }),
+            DELAY => nothing(Operation::Delay { ticks: wide }),
+            DELAY_UNTIL => nothing(Operation::DelayUntil { tick: wide }),
+            TICK => nothing(Operation::Tick),
+            ENTER_CRITICAL => nothing(Operation::EnterCritical),
+            EXIT_CRITICAL => nothing(Operation::ExitCritical),
+            YIELD => nothing(Operation::Yield),
+            START_TIMER => command(Command::Start),
+            STOP_TIMER => command(Command::Stop),
+            RESET_TIMER => command(Command::Reset),
+            CHANGE_PERIOD => nothing(Operation::Period { timer: object, period: wide }),
+            ACTIVE => nothing(Operation::Active { timer: object }),
+            ARM => nothing(Operation::Arm { line: object }),
+            MASK => nothing(Operation::Mask { line: object }),
+            FIRE => nothing(Operation::Fire { line: object }),
+            RETURN => nothing(Operation::Return { line: object }),
+            EXPIRE => nothing(Operation::Expire { timer: object }),
+            SERVE => nothing(Operation::Serve { commands: object }),
+            START => nothing(Operation::Start),
+            RESUME => nothing(Operation::Resume),
             TOSS => Ok(Operation::Toss { bound: self.argument }),
             ASSERT => match self.argument {
                 0 | 1 => {
@@ -204,5 +294,15 @@ impl Record {
     pub fn digest(&self, digest: u32, wide: Option<u32>) -> u32 {
         let digest = self.words().into_iter().fold(digest, mix);
         wide.map_or(digest, |wide| mix(digest, wide))
+    }
+}
+
+/// How long an operation waits, as its argument and what does not fit there.
+fn waiting(wait: Wait) -> (u16, Option<u32>) {
+    match wait {
+        Wait::Forever => (FOREVER, None),
+        Wait::Never | Wait::Ticks(0) => (0, None),
+        Wait::Ticks(ticks) if ticks < u32::from(LONG) => (ticks as u16, None),
+        Wait::Ticks(ticks) => (LONG, Some(ticks)),
     }
 }

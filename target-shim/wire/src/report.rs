@@ -94,6 +94,8 @@ stop_codes! {
     Refill = 13,
     /// The orders make no sense.
     BadOrders = 14,
+    /// The kernel found something wrong with the last step; the host's kernel knows what.
+    Wrong = 15,
 }
 
 /// What went wrong, where the reason alone does not say it.
@@ -154,6 +156,8 @@ pub mod misuse {
     pub const BAD_SIZE: u32 = 5;
     /// Something was created before the shim was started.
     pub const NOT_STARTED: u32 = 7;
+    /// A null handle: of something that was not created yet.
+    pub const NULL_HANDLE: u32 = 8;
     /// A stack too small to hold a task.
     pub const SMALL_STACK: u32 = 6;
 }

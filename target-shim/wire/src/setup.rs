@@ -2,22 +2,45 @@
 
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
-use fwvs_kernel::{Id, Kind, ObjectId, Operation, Wait};
+use fwvs_kernel::{Access, Id, Kind, ObjectId, Position, Role, Schedule};
 
-/// What was created.
+/// What was created, or said.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum What {
-    /// A task.
-    Task,
+    /// A task, an interrupt handler, the timer daemon, or a timer as one that can go on.
+    Task(Position),
     /// An object.
-    Object(Kind),
+    Object(Particulars),
+    /// The schedule that is followed.
+    Schedule(Schedule),
+}
+
+/// An object that is created.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Particulars {
+    /// What it is.
+    pub kind: Kind,
+    /// Its level at first.
+    pub level: u16,
+    /// Whether it is a finding that something does not fit.
+    pub never_full: bool,
+    /// A timer's period.
+    pub period: u32,
+}
+
+impl Particulars {
+    /// An object of that kind, empty.
+    pub const fn new(kind: Kind) -> Self {
+        Self { kind, level: 0, never_full: false, period: 0 }
+    }
 }
 
 /// One creation; 16 bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, FromBytes, IntoBytes, Immutable, KnownLayout)]
 #[repr(C)]
 pub struct Creation {
-    /// 1 task, 2 semaphore, 3 queue, 4 shared variable; 5 stands for a [`Use`].
+    /// 1 task, 2 semaphore, 3 queue, 4 shared variable, 6 mutex, 7 timer, 8 interrupt line, 9 timer commands, 10
+    /// schedule; 5 stands for a [`Use`].
     pub what: u8,
     /// The creator.
     pub creator: u8,
@@ -29,11 +52,13 @@ pub struct Creation {
     pub name: u32,
     /// How long its name is.
     pub name_length: u16,
-    /// Initial units of a semaphore.
+    /// Initial units of a semaphore; whether a timer reloads; whether a line is armed; of a task, its role, and 256 for
+    /// one that may wait for ever; a schedule.
     pub level: u16,
-    /// Maximum of a semaphore, capacity of a queue.
+    /// Maximum of a semaphore, capacity of a queue, limit of a line; 1 for a recursive mutex; low half of a timer's
+    /// period; priority of a task.
     pub size: u16,
-    /// Always 0.
+    /// 1 for what is never full; high half of a timer's period; the line or timer that a task belongs to.
     pub spare: u16,
 }
 
@@ -42,25 +67,86 @@ impl Creation {
     pub const BYTES: usize = size_of::<Self>();
     /// The index of what is not one of many.
     pub const ALONE: u8 = 0xff;
+    /// A task that may wait for ever.
+    const SERVER: u16 = 256;
 
-    /// Code and size of what is created.
-    pub const fn encode(what: What) -> (u8, u16) {
-        match what {
-            What::Task => (1, 0),
-            What::Object(Kind::Semaphore { max }) => (2, max),
-            What::Object(Kind::Queue { capacity }) => (3, capacity),
-            What::Object(Kind::Shared) => (4, 0),
+    /// Of something without a name.
+    pub const fn new(what: What) -> Self {
+        let (code, level, size, spare) = match what {
+            What::Task(Position { role, priority, server }) => {
+                let (code, object) = match role {
+                    Role::Firmware => (0, 0),
+                    Role::Environment => (1, 0),
+                    Role::Interrupt { line } => (2, line.0.nth),
+                    Role::Daemon => (3, 0),
+                    Role::Timer { timer } => (4, timer.0.nth),
+                };
+                (1, if server { code | Self::SERVER } else { code }, priority as u16, object as u16)
+            }
+            What::Object(Particulars { kind, level, never_full, period }) => match kind {
+                Kind::Semaphore { max } => (2, level, max, never_full as u16),
+                Kind::Queue { capacity } => (3, level, capacity, never_full as u16),
+                Kind::Shared => (4, 0, 0, 0),
+                Kind::Mutex { recursive } => (6, 0, recursive as u16, 0),
+                Kind::Timer { reload } => (7, reload as u16, period as u16, (period >> 16) as u16),
+                Kind::Line { limit } => (8, level, limit, 0),
+                Kind::Commands { capacity } => (9, 0, capacity, 0),
+            },
+            What::Schedule(schedule) => (10, schedule.code() as u16, 0, 0),
+        };
+        Self {
+            what: code,
+            creator: Id::SETUP,
+            nth: 0,
+            index: Self::ALONE,
+            name: 0,
+            name_length: 0,
+            level,
+            size,
+            spare,
         }
     }
 
-    /// What was created, if the code is one and the size makes sense.
+    /// What was created, if the code is one and the numbers make sense.
     pub const fn what(&self) -> Option<What> {
-        match (self.what, self.size) {
-            (1, _) => Some(What::Task),
-            (2, max) if max > 0 && self.level <= max => Some(What::Object(Kind::Semaphore { max })),
-            (3, capacity) if capacity > 0 => Some(What::Object(Kind::Queue { capacity })),
-            (4, _) => Some(What::Object(Kind::Shared)),
-            _ => None,
+        let Self { level, size, spare, .. } = *self;
+        match self.what {
+            1 => {
+                let object = ObjectId::setup(spare as u8);
+                let role = match level & !Self::SERVER {
+                    0 => Role::Firmware,
+                    1 => Role::Environment,
+                    2 => Role::Interrupt { line: object },
+                    3 => Role::Daemon,
+                    4 => Role::Timer { timer: object },
+                    _ => return None,
+                };
+                let server = level & Self::SERVER != 0;
+                Some(What::Task(Position { role, priority: size as u8, server }))
+            }
+            10 => match Schedule::from_code(level as u8) {
+                Some(schedule) => Some(What::Schedule(schedule)),
+                None => None,
+            },
+            _ => {
+                let kind = match (self.what, size) {
+                    (2, max) if max > 0 && level <= max => Kind::Semaphore { max },
+                    (3, capacity) if capacity > 0 => Kind::Queue { capacity },
+                    (4, _) => Kind::Shared,
+                    (6, 0 | 1) => Kind::Mutex { recursive: size == 1 },
+                    (7, _) if level <= 1 => Kind::Timer { reload: level == 1 },
+                    (8, limit) if limit > 0 && level <= 1 => Kind::Line { limit },
+                    (9, capacity) if capacity > 0 => Kind::Commands { capacity },
+                    _ => return None,
+                };
+                let timer = self.what == 7;
+                Some(What::Object(Particulars {
+                    kind,
+                    level: if timer { 0 } else { level },
+                    never_full: !timer && spare == 1,
+                    period: if timer { size as u32 | (spare as u32) << 16 } else { 0 },
+                }))
+            }
         }
     }
 
@@ -79,7 +165,8 @@ pub struct Use {
     pub what: u8,
     /// The task's number.
     pub task: u8,
-    /// 0 none; 1 take, 2 give, 3 send, 4 receive, 5 peek, 6 read, 7 write.
+    /// 0 none; 1 take, 2 give, 3 send, 4 receive, 5 peek, 6 read, 7 write, 8 lock, 9 unlock, 10 command a timer, 11
+    /// arm, 12 mask; 13 enter a critical section, 14 read the tick, both on no object.
     pub operation: u8,
     /// The last phase in which it may do so.
     pub until: u8,
@@ -101,24 +188,28 @@ impl Use {
         Self { what: Self::WHAT, task: 0, operation, until, object, spare: 0, more: [0; 2] }
     }
 
-    /// The operations that it stands for: with and without waiting, where there are both.
-    pub fn operations(&self) -> impl Iterator<Item = Operation> + use<> {
+    /// What it says, if the operation is one.
+    pub const fn declared(&self) -> Option<fwvs_kernel::Use> {
+        let access = match self.operation {
+            0 => Access::Nothing,
+            1 => Access::Take,
+            2 => Access::Give,
+            3 => Access::Send,
+            4 => Access::Receive,
+            5 => Access::Peek,
+            6 => Access::Read,
+            7 => Access::Write,
+            8 => Access::Lock,
+            9 => Access::Unlock,
+            10 => Access::Command,
+            11 => Access::Arm,
+            12 => Access::Mask,
+            13 => Access::Critical,
+            14 => Access::Tick,
+            _ => return None,
+        };
         let object = ObjectId(Id { creator: self.object[0], nth: self.object[1] });
-        let code = self.operation;
-        let waiting = move |wait| match code {
-            1 => Some(Operation::Take { semaphore: object, wait }),
-            3 => Some(Operation::Send { queue: object, wait }),
-            4 => Some(Operation::Receive { queue: object, wait }),
-            5 => Some(Operation::Peek { queue: object, wait }),
-            _ => None,
-        };
-        let plain = match code {
-            2 => Some(Operation::Give { semaphore: object }),
-            6 => Some(Operation::Read { variable: object }),
-            7 => Some(Operation::Write { variable: object }),
-            _ => None,
-        };
-        [waiting(Wait::Forever), waiting(Wait::Never), plain].into_iter().flatten()
+        Some(fwvs_kernel::Use { task: self.task, until: self.until, access, object })
     }
 
     /// As four words, in memory order.

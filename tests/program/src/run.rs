@@ -2,6 +2,9 @@
 
 use crate::instruction::{Instruction, Test};
 
+/// Whoever is further on in its list is in this phase too: what the shim knows no later one than.
+const LAST_PHASE: usize = 31;
+
 /// What a task wants next.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[expect(missing_docs, reason = "the variant says what its fields are")]
@@ -13,6 +16,24 @@ pub enum Request {
     Peek { object: u8, wait: bool },
     Read { object: u8 },
     Write { object: u8, value: u32 },
+    TakeFor { object: u8, ticks: u8 },
+    SendFor { object: u8, value: u32, ticks: u8 },
+    ReceiveFor { object: u8, ticks: u8 },
+    Lock { object: u8, wait: bool },
+    LockFor { object: u8, ticks: u8 },
+    Unlock { object: u8 },
+    Delay { ticks: u8 },
+    DelayUntil { tick: u8 },
+    Tick,
+    EnterCritical,
+    ExitCritical,
+    Yield,
+    StartTimer { list: u8 },
+    StopTimer { list: u8 },
+    ChangePeriod { list: u8, period: u8 },
+    IsActive { list: u8 },
+    Arm { list: u8 },
+    Mask { list: u8 },
     Toss { bound: u8 },
     Assert { holds: bool },
     Event { value: u32 },
@@ -28,9 +49,17 @@ pub struct Local {
 }
 
 impl Local {
-    /// The instruction after the one the task is held at.
-    pub fn next(&self) -> usize {
-        usize::from(self.next)
+    /// Of an interrupt handler that is done.
+    pub const RETURNED: Self = Self { next: u16::MAX, register: 0 };
+
+    /// The phase of a task that is held at the n-th instruction of its list.
+    pub fn phase_at(place: usize) -> u8 {
+        place.min(LAST_PHASE) as u8
+    }
+
+    /// The phase of the task, held at its operation.
+    pub fn phase(&self) -> u8 {
+        Self::phase_at(usize::from(self.next).saturating_sub(1))
     }
 
     /// Runs on to the next visible operation. Bytes that are no instruction end the task.
@@ -59,6 +88,27 @@ impl Local {
                 Instruction::Write { object, value, add } => {
                     Request::Write { object, value: amount(value, add) }
                 }
+                Instruction::TakeFor { object, ticks } => Request::TakeFor { object, ticks },
+                Instruction::SendFor { object, value, ticks } => {
+                    Request::SendFor { object, value: u32::from(value), ticks }
+                }
+                Instruction::ReceiveFor { object, ticks } => Request::ReceiveFor { object, ticks },
+                Instruction::Lock { object } => Request::Lock { object, wait: true },
+                Instruction::TryLock { object } => Request::Lock { object, wait: false },
+                Instruction::LockFor { object, ticks } => Request::LockFor { object, ticks },
+                Instruction::Unlock { object } => Request::Unlock { object },
+                Instruction::Delay { ticks } => Request::Delay { ticks },
+                Instruction::DelayUntil { tick } => Request::DelayUntil { tick },
+                Instruction::Tick => Request::Tick,
+                Instruction::EnterCritical => Request::EnterCritical,
+                Instruction::ExitCritical => Request::ExitCritical,
+                Instruction::Yield => Request::Yield,
+                Instruction::StartTimer { list } => Request::StartTimer { list },
+                Instruction::StopTimer { list } => Request::StopTimer { list },
+                Instruction::ChangePeriod { list, period } => Request::ChangePeriod { list, period },
+                Instruction::IsActive { list } => Request::IsActive { list },
+                Instruction::Arm { list } => Request::Arm { list },
+                Instruction::Mask { list } => Request::Mask { list },
                 Instruction::Toss { bound } => Request::Toss { bound },
                 Instruction::Assert { test } => Request::Assert { holds: self.holds(test) },
                 Instruction::Crash => Request::Crash,

@@ -1,7 +1,8 @@
 //! How fast is it? Everything from one run, as ratios where it can be: absolute times depend on the machine.
 //!
 //! `cargo xtask bench` runs it. `cargo xtask bench reductions` prints what each rung of the ladder of reductions costs, in
-//! memory; with `--csv`, for machines.
+//! memory, `cargo xtask bench voice-storage` the same for a firmware on QEMU, and `cargo xtask bench orders` how soon searches
+//! by chance find a deadlock; with `--csv`, for machines.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -13,7 +14,7 @@ use fwvs_kernel::Transition;
 use fwvs_link::{Link, Machine, Pin, Qemu};
 use fwvs_session::{Ended, Session, Settings};
 use fwvs_symbols::Firmware;
-use fwvs_tests::benchmark::{benchmark, csv, table};
+use fwvs_tests::{benchmark, chance, voice_storage};
 
 type AnySession = Session<Box<dyn Link + Send>>;
 type Failure = Box<dyn std::error::Error>;
@@ -22,6 +23,8 @@ type Failure = Box<dyn std::error::Error>;
 const ROUNDS: u32 = 8;
 /// Searches of more paths than this are cut, and marked.
 const MOST_PATHS: u64 = 1_000_000;
+/// Searches of the voice storage system that take longer than this are cut, and marked: in seconds.
+const LONGEST: u32 = 90;
 /// The emulator.
 const QEMU: &str = "qemu-system-arm";
 /// How long each way is measured.
@@ -33,14 +36,27 @@ fn main() -> ExitCode {
     let result = match words[..] {
         [] => bench(),
         ["reductions"] => {
-            print!("{}", table(&benchmark(MOST_PATHS)));
+            print!("{}", benchmark::table(&benchmark::benchmark(MOST_PATHS)));
             Ok(())
         }
         ["reductions", "--csv"] => {
-            print!("{}", csv(&benchmark(MOST_PATHS)));
+            print!("{}", benchmark::csv(&benchmark::benchmark(MOST_PATHS)));
             Ok(())
         }
-        _ => Err("write nothing, `reductions`, or `reductions --csv`".into()),
+        ["voice-storage"] => voice(voice_storage::table),
+        ["voice-storage", "--csv"] => voice(voice_storage::csv),
+        ["orders"] => {
+            print!("{}", chance::table(&chance::benchmark()));
+            Ok(())
+        }
+        ["orders", "--csv"] => {
+            print!("{}", chance::csv(&chance::benchmark()));
+            Ok(())
+        }
+        _ => Err(
+            "write nothing, `reductions`, `voice-storage` or `orders`, and `--csv` behind it for machines"
+                .into(),
+        ),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
@@ -49,6 +65,11 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+fn voice(format: fn(&[voice_storage::Line]) -> String) -> Result<(), Failure> {
+    print!("{}", format(&voice_storage::benchmark(LONGEST)?));
+    Ok(())
 }
 
 fn bench() -> Result<(), Failure> {
@@ -126,6 +147,7 @@ fn path_mode(session: &mut AnySession, path: &[Transition], same: usize) -> Resu
         same,
         asleep: &[],
         waking: Waking::InState,
+        footprints: None,
         policy: Policy::First,
         depth: 1000,
     };
@@ -140,6 +162,7 @@ fn first_path(session: &mut AnySession) -> Result<Vec<Transition>, Failure> {
         same: 0,
         asleep: &[],
         waking: Waking::InState,
+        footprints: None,
         policy: Policy::First,
         depth: 1000,
     };
@@ -182,8 +205,15 @@ fn instructions() -> Result<(f64, f64), Failure> {
         || -> Result<usize, Failure> { Ok(std::fs::read(&log)?.iter().filter(|b| **b == b'\n').count()) };
     let mut executed = |script: &[Transition], depth: usize| -> Result<usize, Failure> {
         let before = lines()?;
-        let plan =
-            Plan { script, same: 0, asleep: &[], waking: Waking::InState, policy: Policy::First, depth };
+        let plan = Plan {
+            script,
+            same: 0,
+            asleep: &[],
+            waking: Waking::InState,
+            footprints: None,
+            policy: Policy::First,
+            depth,
+        };
         session.run_path(&plan)?;
         // The log is complete when the core is halted and somebody has asked for something.
         session.link().registers()?;
@@ -218,5 +248,5 @@ fn open(example: &str, parameters: &[(&str, u32)], qemu: &Path) -> Result<AnySes
     }
     let machine = Machine { program: qemu.into(), ..Machine::new("lm3s6965evb") };
     let link: Box<dyn Link + Send> = Box::new(Qemu::start(&machine, &path, Pin::Core(0))?);
-    Ok(Session::open(link, firmware, &words, Settings { divergence: Duration::from_secs(10) })?)
+    Ok(Session::open(link, firmware, &words, Settings::new(Duration::from_secs(10)))?)
 }

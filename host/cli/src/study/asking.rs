@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Parser;
+use fwvs_report::words::shell;
 use fwvs_report::{Reporter, TextReporter};
 use fwvs_scenario::{FindingSummary, RunEvent, Summary};
 use tokio::runtime::Runtime;
@@ -54,6 +55,11 @@ impl<'a> Asking<'a> {
         let stop = Arc::new(AtomicBool::new(false));
         let board = board.or(study.board.as_deref());
         Ok(Self { study, board, directory, runtime: explore::runtime()?, clean: HashMap::new(), stop })
+    }
+
+    /// From now on Ctrl-C ends the present exploration, and no other is begun.
+    pub(crate) fn stop_on_ctrl_c(&self) -> Result<()> {
+        explore::stop_on_ctrl_c(&self.runtime, &self.stop)
     }
 
     /// Whether somebody pressed Ctrl-C.
@@ -133,7 +139,7 @@ impl<'a> Asking<'a> {
         let (mut run, events) = explore::prepare(&options, &self.stop)?;
         run.wanted = question.wanted.clone();
         run.enough = if counts { usize::MAX } else { 1 };
-        let mut progress = Progress(TextReporter::stdout());
+        let mut progress = Progress(TextReporter::stdout().labelled(&label(question, value)));
         let summary = self.runtime.block_on(explore::supervise(run, &self.stop, events, &mut progress))?;
         let summary = summary.ok_or_else(|| anyhow!("the exploration ended without a summary"))?;
         let outcome = tally.look(&summary, true);
@@ -197,11 +203,41 @@ impl Tally<'_> {
                 self.finding = Some(finding.clone());
                 return Outcome::Finding;
             }
+            // Whatever ends paths before their time hides what is asked for: firmware that crashes at once has no
+            // deadlock, but that is no answer.
+            if let Some(other) = summary.findings.iter().find(|finding| finding.kind.cuts_path()) {
+                return Outcome::Cut(hidden_by(other));
+            }
         }
         match summary.bounds_hit.as_slice() {
             [] => Outcome::Nothing { sequences: i64::try_from(summary.toss_sequences).unwrap_or(i64::MAX) },
             bounds => Outcome::Cut(bounds.join("; ")),
         }
+    }
+}
+
+/// Why a finding that was not asked for keeps a question from being answered.
+fn hidden_by(other: &FindingSummary) -> String {
+    let scenario = other.scenario.as_ref().map(|path| format!("\nfw-vs replay {}", shell(path)));
+    format!(
+        "paths ended in something else, and what would have come later is not known\n{}: {}{}\n\
+         hint: mend that first, or let `finding` allow it",
+        other.kind.word(),
+        other.message,
+        scenario.unwrap_or_default()
+    )
+}
+
+/// What the progress line calls a question: the beginning of its name, and the value that is tried.
+fn label(question: &Question, value: Option<i64>) -> String {
+    const LONGEST: usize = 30;
+    let mut name: String = question.name.chars().take(LONGEST).collect();
+    if name.len() < question.name.len() {
+        name.push('…');
+    }
+    match (&question.kind, value) {
+        (Kind::Smallest { parameter, .. }, Some(value)) => format!("{name}, {parameter}={value}"),
+        _ => name,
     }
 }
 
@@ -245,4 +281,20 @@ fn parse(line: &[String]) -> Result<Explore> {
 /// A path as seen from the folder of the study.
 pub(crate) fn within<'p>(path: &'p Path, directory: &Path) -> &'p Path {
     path.strip_prefix(directory).unwrap_or(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_progress_line_says_which_question_and_which_value() {
+        let text = "example = \"x\"\n[[question]]\nname = \"how many philosophers it takes to deadlock\"\n\
+                    kind = \"smallest\"\nparameter = \"N\"\nfrom = 2\nto = 4\n\
+                    [[question]]\nname = \"no crash\"\nkind = \"never\"\n";
+        let study = Study::parse(text, Path::new("study.toml")).unwrap();
+        let [many, never] = study.questions.as_slice() else { panic!("two questions") };
+        assert_eq!(label(many, Some(3)), "how many philosophers it takes…, N=3");
+        assert_eq!(label(never, None), "no crash");
+    }
 }

@@ -64,6 +64,8 @@ mod tests {
             firmware: FirmwareReference { path: "x".into(), example: None, sha256: "0".repeat(64) },
             board: "b".into(),
             schedule: "free".into(),
+            time: "free".into(),
+            livelock: None,
             depth: 1,
             parameters: BTreeMap::new(),
             decisions: events.iter().map(step).collect(),

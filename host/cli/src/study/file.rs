@@ -133,9 +133,9 @@ enum KindText {
 impl Study {
     /// Reads a study file.
     pub(crate) fn load(path: &Path) -> Result<Self> {
-        let text = std::fs::read_to_string(path).with_context(|| {
-            format!(
-                "cannot read the study {}\nhint: `fw-vs study --help` shows how one is written",
+        let text = std::fs::read_to_string(path).map_err(|reason| {
+            anyhow!(
+                "cannot read the study {}: {reason}\nhint: `fw-vs study --help` shows how one is written",
                 path.display()
             )
         })?;
@@ -148,9 +148,10 @@ impl Study {
         let study: StudyText = toml::from_str(text).map_err(|error| {
             anyhow!("{file} is not a study: {error}hint: `fw-vs study --help` lists what a study can have")
         })?;
+        let beside = path.parent().unwrap_or(Path::new(""));
         let firmware = match (study.example, study.firmware) {
             (Some(example), None) => Firmware::Example(example),
-            (None, Some(firmware)) => Firmware::File(path.parent().unwrap_or(Path::new("")).join(firmware)),
+            (None, Some(firmware)) => Firmware::File(beside.join(firmware)),
             (Some(_), Some(_)) => {
                 bail!(
                     "{file} names both an example and a firmware\nhint: a study is over one; leave out the other"
@@ -181,10 +182,16 @@ impl Study {
         Ok(Self {
             title: study.title.unwrap_or_else(|| name.into_owned()),
             firmware,
-            board: study.board,
+            board: study.board.map(|board| board_beside(beside, board)),
             questions,
         })
     }
+}
+
+/// A board file is looked for where the firmware is: beside the study. Names stay as they are.
+fn board_beside(folder: &Path, board: String) -> String {
+    let file = board.split_once('=').map_or(board.as_str(), |(file, _)| file);
+    if file.ends_with(".toml") { folder.join(board).to_string_lossy().into_owned() } else { board }
 }
 
 impl QuestionText {
@@ -194,6 +201,9 @@ impl QuestionText {
         options: &[String],
         place: String,
     ) -> Result<Question> {
+        if self.name.trim().is_empty() {
+            bail!("a question needs a name\nhint: write what is asked; the table shows it");
+        }
         let kind = self.kind()?;
         let mut set = BTreeMap::new();
         for (name, value) in common.iter().chain(&self.set) {
@@ -206,6 +216,14 @@ impl QuestionText {
         }
         if self.finding.is_some() && kind == Kind::Sequences {
             bail!("`sequences` counts choices, whatever is found\nhint: leave out `finding`");
+        }
+        if let Some(columns) = &self.columns {
+            if kind == Kind::Sequences {
+                bail!("`sequences` has no scenario to make columns of\nhint: leave out `columns`");
+            }
+            if columns.tasks.is_empty() {
+                bail!("`columns` names no task\nhint: for example tasks = [\"producer\", \"consumer\"]");
+            }
         }
         let expect = self.expect.as_ref().map(|value| expected(&kind, value)).transpose()?;
         Ok(Question {
@@ -264,7 +282,13 @@ fn assigned(name: &str, value: &toml::Value) -> Result<String> {
 fn expected(kind: &Kind, value: &toml::Value) -> Result<Value> {
     match (kind, value) {
         (Kind::Exists | Kind::Never, toml::Value::Boolean(truth)) => Ok(Value::Truth(*truth)),
-        (Kind::Smallest { .. } | Kind::Sequences, toml::Value::Integer(number)) => Ok(Value::Number(*number)),
+        (Kind::Smallest { values, .. }, toml::Value::Integer(number)) if !values.contains(number) => bail!(
+            "expect = {number} is not among the values from {} to {}\nhint: only these are tried",
+            values.start(),
+            values.end()
+        ),
+        (Kind::Smallest { .. }, toml::Value::Integer(number)) => Ok(Value::Number(*number)),
+        (Kind::Sequences, toml::Value::Integer(number @ 0..)) => Ok(Value::Number(*number)),
         (Kind::Smallest { .. }, toml::Value::String(text)) if text == "none" => Ok(Value::None),
         (kind, value) => {
             let hint = match kind {
@@ -321,6 +345,19 @@ mod tests {
     }
 
     #[test]
+    fn a_board_file_is_looked_for_beside_the_study() {
+        let study = |board: &str| {
+            let question = "[[question]]\nname = \"q\"\nkind = \"never\"";
+            parse(&format!("example = \"x\"\nboard = \"{board}\"\n{question}")).unwrap().board.unwrap()
+        };
+        assert_eq!(study("my.toml"), "tests/my.toml");
+        assert_eq!(study("my.toml=localhost:1"), "tests/my.toml=localhost:1");
+        assert_eq!(study("/boards/my.toml"), "/boards/my.toml");
+        assert_eq!(study("qemu-lm3s6965"), "qemu-lm3s6965");
+        assert_eq!(study("gdb-server=/tmp/my.toml"), "gdb-server=/tmp/my.toml");
+    }
+
+    #[test]
     fn every_kind_has_its_own_expectation() {
         let smallest = "kind = \"smallest\"\nparameter = \"P\"\nfrom = 1\nto = 3\n";
         for (rest, expected) in [
@@ -361,6 +398,17 @@ mod tests {
             (question(&format!("{smallest}from = 1\nto = 2\nset = {{ P = 1 }}")), "both set and looked for"),
             (question("kind = \"never\"\nexpect = 3"), "no answer to `never`"),
             (question("kind = \"sequences\"\nexpect = \"none\""), "no answer to `sequences`"),
+            (question("kind = \"sequences\"\nexpect = -1"), "no answer to `sequences`"),
+            (
+                question(&format!("{smallest}from = 2\nto = 4\nexpect = 5")),
+                "not among the values from 2 to 4",
+            ),
+            (question("kind = \"never\"\n").replace("\"q\"", "\" \""), "a question needs a name"),
+            (question("kind = \"never\"\ncolumns = { row = \"r\", tasks = [] }"), "`columns` names no task"),
+            (
+                question("kind = \"sequences\"\ncolumns = { row = \"r\", tasks = [\"t\"] }"),
+                "no scenario to make columns of",
+            ),
             (question("kind = \"sequences\"\nfinding = { kind = \"crash\" }"), "leave out `finding`"),
             (question("kind = \"never\"\nfinding = { kind = \"oops\" }"), "unknown variant `oops`"),
             (question("kind = \"never\"\nset = { N = true }"), "no value of a parameter"),

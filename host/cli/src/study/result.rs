@@ -5,6 +5,7 @@ use comfy_table::{Cell, CellAlignment, ColumnConstraint, ContentArrangement, Tab
 use fwvs_report::words::{count, duration, plain};
 use serde_json::json;
 
+use crate::complaint::complaint;
 use crate::study::asking::{Answer, Found, within};
 use crate::study::file::{Question, Value};
 
@@ -88,7 +89,7 @@ pub(crate) fn json((question, answer): &Answered<'_>) -> String {
     let (value, why) = match &answer.found {
         Found::Value(value) => (value.json(), None),
         Found::Cut(why) => (serde_json::Value::Null, Some(why.clone())),
-        Found::CouldNotRun(error) => (serde_json::Value::Null, Some(format!("{error:#}"))),
+        Found::CouldNotRun(error) => (serde_json::Value::Null, Some(complaint(error))),
     };
     json!({
         "event": "answer",
@@ -145,7 +146,7 @@ pub(crate) fn table(answers: &[Answered<'_>], directory: &std::path::Path, width
         let why = match &answer.found {
             Found::Value(_) => continue,
             Found::Cut(why) => format!("no answer: {why}"),
-            Found::CouldNotRun(error) => format!("could not run: {error:#}"),
+            Found::CouldNotRun(error) => format!("could not run: {}", complaint(error)),
         };
         text.push_str(&format!("\n{}: {why}\n", plain(&question.name)));
     }

@@ -2,8 +2,6 @@
 
 use std::path::Path;
 
-use fwvs_symbols::Schedule;
-
 use crate::image::{Image, MAILBOX, NAME_OF_SEED, RAM, board};
 
 #[test]
@@ -15,7 +13,6 @@ fn segments_come_in_the_order_of_their_load_addresses() {
         firmware.segments().iter().map(|segment| (segment.address, segment.bytes().len())).collect();
     assert_eq!(loads, [(0, 0x100), (0x100, 8), (RAM + 8, 0), (MAILBOX, 0)]);
     assert_eq!((firmware.name(), firmware.path()), ("fw", Path::new("target/fw.elf")));
-    assert_eq!(firmware.schedule(), Schedule::Free);
     assert_eq!(firmware.description().doorbell, MAILBOX);
 }
 

@@ -15,7 +15,7 @@ static WHOLE: LazyLock<Vec<u8>> = LazyLock::new(|| with_lines(5).bytes());
 fn interrogate(bytes: Vec<u8>) {
     let Ok(firmware) = Firmware::parse(bytes, Path::new("fw.elf")) else { return };
     let _ = firmware.check_fits(&board());
-    let _ = (firmware.hard_fault(), firmware.schedule(), firmware.sha256().len());
+    let _ = (firmware.hard_fault(), firmware.sha256().len());
     for place in (0..64).chain([u16::MAX]) {
         let _ = firmware.event_name(place);
     }

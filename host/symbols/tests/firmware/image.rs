@@ -14,10 +14,9 @@ pub(crate) const NAME_OF_N: u32 = 0x80;
 pub(crate) const NAME_OF_SEED: u32 = 0x84;
 
 /// Words of the description, by place.
-pub(crate) const WORDS: [&str; 14] = [
+pub(crate) const WORDS: [&str; 13] = [
     "magic",
     "version",
-    "schedule",
     "doorbell",
     "store",
     "orders",
@@ -47,7 +46,7 @@ pub(crate) struct Image {
     pub(crate) kind: u16,
     pub(crate) machine: u16,
     pub(crate) segments: Vec<Segment>,
-    pub(crate) description: Option<[u32; 14]>,
+    pub(crate) description: Option<[u32; 13]>,
     /// Name, name's length, value, words, default, minimum, maximum.
     pub(crate) parameters: Vec<[u32; 7]>,
     pub(crate) sections: Vec<(String, Vec<u8>)>,
@@ -82,7 +81,6 @@ impl Image {
             description: Some([
                 MAGIC,
                 VERSION,
-                0,
                 MAILBOX,
                 STORE,
                 orders,

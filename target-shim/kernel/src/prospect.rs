@@ -1,0 +1,241 @@
+//! What would come of an operation: whether its task can go on with it, and how.
+//!
+//! Everything here looks and changes nothing. Taking a transition, choosing one and comparing two all start from the
+//! same answer.
+
+use crate::kernel::{Kernel, Transition};
+use crate::object::Kind;
+use crate::operation::{Operation, Wait};
+use crate::rules::{Clock, Schedule};
+use crate::storage::Storage;
+use crate::task::{Role, Standing, Task};
+use crate::timer;
+use crate::wrong::Wrong;
+
+/// What comes of an operation that its task goes on with.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Prospect {
+    /// It is served.
+    Serve,
+    /// It is not served, and the task goes on.
+    Refuse,
+    /// The task waits from now on.
+    Wait,
+    /// Time passes: the wait is over.
+    Expire,
+    /// The path ends.
+    Wrong(Wrong),
+}
+
+impl<S: Storage> Kernel<S> {
+    /// What comes of the transition, if it is enabled.
+    pub(crate) fn prospect(&self, transition: Transition) -> Option<Prospect> {
+        let place = self.task_place(transition.task)?;
+        let operation = self.tasks()[place].pending?;
+        if u32::from(transition.alternative) >= self.alternatives(operation) {
+            return None;
+        }
+        self.prospect_of(place, operation, transition.alternative)
+    }
+
+    /// What comes of `operation`, with that alternative, if the task at `place` can go on with it.
+    pub(crate) fn prospect_of(
+        &self,
+        place: usize,
+        operation: Operation,
+        alternative: u16,
+    ) -> Option<Prospect> {
+        let prospect = self.without_time(place, operation, alternative)?;
+        (prospect != Prospect::Expire || self.time_may_pass(place)).then_some(prospect)
+    }
+
+    /// Whether the task at `place` can go on with that alternative without time passing.
+    pub(crate) fn goes_on_without_time(&self, place: usize, operation: Operation, alternative: u16) -> bool {
+        !matches!(self.without_time(place, operation, alternative), None | Some(Prospect::Expire))
+    }
+
+    /// Whether the task or timer at `place` waits for time to pass.
+    pub(crate) fn waits_for_time(&self, place: usize, operation: Operation) -> bool {
+        self.without_time(place, operation, 0) == Some(Prospect::Expire)
+    }
+
+    /// How many alternatives an operation has when it is enabled.
+    pub fn alternatives(&self, operation: Operation) -> u32 {
+        match operation {
+            Operation::Toss { bound } => u32::from(bound) + 1,
+            // Nobody knows what time it is: overdue or not is a choice.
+            Operation::DelayUntil { .. } if self.rules().clock == Clock::Free => 2,
+            // Nor whether a timer has expired before its start was seen.
+            Operation::Serve { .. } if self.rules().clock == Clock::Free && self.may_be_overdue() => 2,
+            _ => 1,
+        }
+    }
+
+    /// How many it has in the state in which it has most.
+    pub fn most_alternatives(&self, operation: Operation) -> u32 {
+        match operation {
+            Operation::Serve { .. } if self.rules().clock == Clock::Free => 2,
+            _ => self.alternatives(operation),
+        }
+    }
+
+    /// The same, leaving open whether time may pass now: `Expire` is what the task waits for.
+    fn without_time(&self, place: usize, operation: Operation, alternative: u16) -> Option<Prospect> {
+        let task = &self.tasks()[place];
+        match (task.role, operation) {
+            _ if task.standing == Standing::Ended => return None,
+            (Role::Timer { timer }, _) => {
+                let running = self.objects()[self.object_place(timer)?].level == timer::RUNNING;
+                return running.then_some(Prospect::Expire);
+            }
+            (_, Operation::Fire { line }) => {
+                return self.may_fire(place, line, true).then_some(Prospect::Serve);
+            }
+            _ => {}
+        }
+        if self.on_cpu(task) {
+            if task.standing == Standing::Waiting {
+                return task.deadline.is_some().then_some(Prospect::Expire);
+            }
+            if !self.runs(place) {
+                return None;
+            }
+            self.on_its_way(place, operation, alternative, true)
+        } else {
+            let shut_out = self.critical_owner().is_some_and(|owner| owner != place);
+            if shut_out && task.role != Role::Environment {
+                return None;
+            }
+            self.on_its_way(place, operation, alternative, false)
+        }
+    }
+
+    /// What comes of an operation whose task has the processor it needs.
+    fn on_its_way(
+        &self,
+        place: usize,
+        operation: Operation,
+        alternative: u16,
+        cpu: bool,
+    ) -> Option<Prospect> {
+        use Prospect::{Refuse, Serve, Wait as Waits};
+        let task = &self.tasks()[place];
+        let wrong = |wrong: fn(_) -> Wrong| Some(Prospect::Wrong(wrong(task.id)));
+        match operation {
+            Operation::Exit | Operation::Return { .. } if self.critical_owner() == Some(place) => {
+                wrong(Wrong::EndsInCritical)
+            }
+            Operation::Exit if self.takes_a_mutex_along(place) => wrong(Wrong::Cycle),
+            Operation::Exit => cpu.then_some(Serve),
+            // The environment is not shut out by critical sections, and shuts out nobody.
+            Operation::EnterCritical | Operation::ExitCritical if task.role == Role::Environment => {
+                Some(Serve)
+            }
+            Operation::ExitCritical if self.critical_owner() != Some(place) => wrong(Wrong::NotInCritical),
+            Operation::Delay { ticks: 0 } => Some(Serve),
+            Operation::DelayUntil { tick } if task.standing == Standing::Ready && !task.expired => {
+                let overdue = match self.rules().clock {
+                    Clock::Free => alternative == 1,
+                    Clock::Ordered | Clock::Idle => self.has_passed(tick),
+                };
+                if overdue { Some(Refuse) } else { self.held_up(task, place, cpu) }
+            }
+            Operation::Delay { .. } | Operation::DelayUntil { .. } if task.expired => Some(Serve),
+            Operation::Delay { .. } | Operation::DelayUntil { .. } => self.held_up(task, place, cpu),
+            Operation::Serve { .. } if self.has_work() => Some(Serve),
+            Operation::Serve { .. } => cpu.then_some(Waits),
+            _ => {
+                let Some(object) = operation.object() else { return Some(Serve) };
+                let object = &self.objects()[self.object_place(object)?];
+                if let Operation::Lock { .. } | Operation::Unlock { .. } = operation
+                    && matches!(task.role, Role::Interrupt { .. })
+                {
+                    return wrong(Wrong::MutexInHandler);
+                }
+                if self.serves(place, operation) {
+                    return Some(Serve);
+                }
+                match (operation, object.kind) {
+                    (Operation::Give { .. } | Operation::Send { wait: Wait::Never, .. }, _)
+                        if object.never_full =>
+                    {
+                        return wrong(Wrong::NeverFull);
+                    }
+                    (Operation::Unlock { .. }, Kind::Mutex { recursive: false })
+                        if object.owner.is_some() =>
+                    {
+                        return wrong(Wrong::NotOwner);
+                    }
+                    (Operation::Command { .. } | Operation::Period { .. }, _)
+                        if operation.wait() == Wait::Never || task.expired || self.is_late(task) =>
+                    {
+                        return wrong(Wrong::CommandsFull);
+                    }
+                    _ => {}
+                }
+                match operation.wait() {
+                    Wait::Never => Some(Refuse),
+                    _ if task.expired => Some(Refuse),
+                    Wait::Forever if !cpu && !matches!(task.role, Role::Interrupt { .. }) => {
+                        if self.critical_owner() == Some(place) {
+                            return wrong(Wrong::BlocksInCritical);
+                        }
+                        // Known to be stuck as soon as the circle is closed, whoever closes it.
+                        match operation {
+                            Operation::Lock { mutex, .. } if self.leads_to_itself(place, mutex) => {
+                                wrong(Wrong::Cycle)
+                            }
+                            _ => None,
+                        }
+                    }
+                    _ => self.held_up(task, place, cpu),
+                }
+            }
+        }
+    }
+
+    /// The task has to wait: it begins to, or, where it waits already, waits for time.
+    fn held_up(&self, task: &Task, place: usize, cpu: bool) -> Option<Prospect> {
+        let wrong = |wrong: fn(_) -> Wrong| Some(Prospect::Wrong(wrong(task.id)));
+        if let Role::Interrupt { .. } = task.role {
+            return wrong(Wrong::BlocksInHandler);
+        }
+        if cpu && task.role == Role::Daemon {
+            return wrong(Wrong::BlocksInCallback);
+        }
+        if self.critical_owner() == Some(place) {
+            return wrong(Wrong::BlocksInCritical);
+        }
+        if cpu {
+            if self.is_late(task) {
+                return Some(Prospect::Refuse);
+            }
+            return match task.pending {
+                Some(Operation::Lock { mutex, wait: Wait::Forever })
+                    if self.leads_to_itself(place, mutex) =>
+                {
+                    wrong(Wrong::Cycle)
+                }
+                _ => Some(Prospect::Wait),
+            };
+        }
+        // With a free clock there is nothing to remember of when a wait began.
+        let timed_wait_begins = self.rules().clock != Clock::Free && task.standing == Standing::Ready;
+        Some(if timed_wait_begins { Prospect::Wait } else { Prospect::Expire })
+    }
+
+    /// Whether the time is over of a task that was woken in vain.
+    fn is_late(&self, task: &Task) -> bool {
+        task.deadline.is_some_and(|deadline| self.rules().clock != Clock::Free && self.has_passed(deadline))
+    }
+
+    /// Whether the operation's object would serve it. A timer command needs room among the commands, with priorities.
+    fn serves(&self, place: usize, operation: Operation) -> bool {
+        let task = &self.tasks()[place];
+        if let Operation::Command { .. } | Operation::Period { .. } = operation {
+            return self.rules().schedule == Schedule::Free || self.commands_left() > 0;
+        }
+        let object = operation.object().and_then(|object| self.object_place(object));
+        object.is_none_or(|object| self.objects()[object].serves(task.id, operation))
+    }
+}

@@ -1,0 +1,264 @@
+//! Taking a transition: what it changes, whom it wakes, and what its task does next.
+
+use crate::choose::Choice;
+use crate::id::ObjectId;
+use crate::kernel::{COMMANDS, Kernel, Transition};
+use crate::object::Effect;
+use crate::operation::{Command, Operation, Wait};
+use crate::prospect::Prospect;
+use crate::rules::{Clock, Schedule};
+use crate::storage::Storage;
+use crate::task::{Role, Standing};
+use crate::timer::{self, Given};
+
+/// What the task does after a transition.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Then {
+    /// It runs on to its next operation.
+    Runs,
+    /// It waits, and will try its operation again.
+    Waits,
+    /// Its wait is over by time; it will try its operation once more.
+    Expired,
+    /// The operation is done, and somebody of higher priority goes first: it will return from it later.
+    Preempted,
+    /// It has no code to run: a timer, the daemon between two callbacks, a task that has ended.
+    Stays,
+    /// The path ends.
+    Ends,
+}
+
+/// What came of a transition.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Taken {
+    /// The operation that was taken.
+    pub operation: Operation,
+    /// Whether it was served; an unserved `try` or a give at the maximum changes nothing.
+    pub served: bool,
+    /// The object's level afterwards, the toss's value, or whose callback the daemon is to call: what target and host
+    /// compare.
+    pub level: u16,
+    /// What tick it was: the answer to [`Operation::Tick`].
+    pub tick: u32,
+    /// What the task does next.
+    pub then: Then,
+}
+
+/// Moves message bodies between tasks and queue slots: bytes on the target, nothing on the host.
+pub trait Bodies {
+    /// The task's message goes into the slot.
+    fn put(&mut self, task: usize, queue: usize, slot: u16);
+    /// The slot's message goes to the task.
+    fn get(&mut self, task: usize, queue: usize, slot: u16);
+}
+
+/// For those who do not care what messages say.
+#[derive(Clone, Copy, Debug)]
+pub struct NoBodies;
+
+impl Bodies for NoBodies {
+    fn put(&mut self, _: usize, _: usize, _: u16) {}
+    fn get(&mut self, _: usize, _: usize, _: u16) {}
+}
+
+impl<S: Storage> Kernel<S> {
+    /// Takes an enabled transition. If the task runs then, it does until it arrives again.
+    ///
+    /// # Panics
+    /// If the transition is not enabled. That it is, is checked before, by [`choose`](crate::choose()).
+    pub fn take(&mut self, transition: Transition, bodies: &mut impl Bodies) -> Taken {
+        let prospect = self.prospect(transition).expect("only what is enabled is taken");
+        self.take_chosen(Choice { transition, prospect }, bodies)
+    }
+
+    /// The same, for what [`choose`](crate::choose()) chose in the present state.
+    ///
+    /// # Panics
+    /// If it was chosen in another state in which the task was held at something, and is not now.
+    pub fn take_chosen(&mut self, choice: Choice, bodies: &mut impl Bodies) -> Taken {
+        let Choice { transition, prospect } = choice;
+        let place = usize::from(transition.task.0.nth);
+        let operation = self.tasks()[place].pending.expect("an enabled task is held at an operation");
+        self.steps += 1;
+        self.storage.tasks_mut()[place].last_run = self.steps;
+        let mut taken = Taken {
+            operation,
+            served: true,
+            level: transition.alternative,
+            tick: self.now,
+            then: Then::Runs,
+        };
+        match prospect {
+            Prospect::Wrong(wrong) => {
+                self.wrong = Some(wrong);
+                (taken.served, taken.then) = (false, Then::Ends);
+                taken.level = self.level(operation);
+            }
+            Prospect::Wait => {
+                self.begin_to_wait(place, operation);
+                (taken.served, taken.then) = (false, Then::Waits);
+                taken.level = self.level(operation);
+            }
+            Prospect::Expire => self.expire(place, operation, &mut taken),
+            Prospect::Refuse => {
+                self.refuse(place, operation);
+                taken.served = false;
+                taken.level = self.level(operation);
+            }
+            Prospect::Serve => self.serve(place, operation, bodies, &mut taken),
+        }
+        if taken.then == Then::Runs {
+            let task = &mut self.storage.tasks_mut()[place];
+            task.pending = None;
+            task.standing = Standing::Ready;
+            (task.deadline, task.expired) = (None, false);
+        }
+        taken
+    }
+
+    /// The level of an operation's object.
+    fn level(&self, operation: Operation) -> u16 {
+        let place = operation.object().and_then(|object| self.object_place(object));
+        place.map_or(0, |place| self.objects()[place].level)
+    }
+
+    /// Time passes for a task that waits, or for a timer.
+    fn expire(&mut self, place: usize, operation: Operation, taken: &mut Taken) {
+        self.pass_time(place);
+        let steps = self.steps;
+        if let Operation::Expire { timer } = operation {
+            let daemon = self.would_wake(place, operation);
+            if let Some(timer) = self.object_place(timer) {
+                let timer = &mut self.storage.objects_mut()[timer];
+                timer.level = timer::DUE;
+                timer.times = timer.times.saturating_add(1);
+                timer.received = steps;
+            }
+            if let Some(daemon) = daemon {
+                self.wake(daemon);
+            }
+            (taken.level, taken.then) = (timer::DUE, Then::Stays);
+            return;
+        }
+        let on_cpu = self.on_cpu(&self.tasks()[place]);
+        let task = &mut self.storage.tasks_mut()[place];
+        task.expiries = task.expiries.saturating_add(1);
+        if on_cpu {
+            // Ready again; what it waited for is looked at once more when it runs.
+            task.standing = Standing::Ready;
+            task.expired = true;
+            taken.then = Then::Expired;
+        }
+        taken.served = !on_cpu && matches!(operation, Operation::Delay { .. } | Operation::DelayUntil { .. });
+        taken.level = self.level(operation);
+    }
+
+    /// The task goes on without what it wanted.
+    fn refuse(&mut self, place: usize, operation: Operation) {
+        if let Operation::Lock { mutex, wait: Wait::Ticks(_) } = operation
+            && let Some((holder, priority)) = self.falls_back_to(place, mutex)
+        {
+            self.storage.tasks_mut()[holder].priority = priority;
+        }
+    }
+
+    /// The task gets what it wanted.
+    fn serve(&mut self, place: usize, operation: Operation, bodies: &mut impl Bodies, taken: &mut Taken) {
+        let woken = self.would_wake(place, operation);
+        let id = self.tasks()[place].id;
+        match operation {
+            Operation::EnterCritical | Operation::ExitCritical
+                if self.tasks()[place].role == Role::Environment => {}
+            Operation::EnterCritical => {
+                let depth = self.critical_depth().saturating_add(1);
+                self.critical = Some((place as u8, depth));
+            }
+            Operation::ExitCritical => {
+                let depth = self.critical_depth() - 1;
+                self.critical = (depth > 0).then_some((place as u8, depth));
+            }
+            Operation::Command { timer, command, .. } => self.command(timer, command, None),
+            Operation::Period { timer, period } => self.command(timer, Command::Start, Some(period)),
+            Operation::Active { timer } => {
+                let timer = self.object_place(timer).map(|timer| &self.objects()[timer]);
+                taken.served = timer.is_some_and(timer::active);
+            }
+            Operation::Serve { .. } => self.serve_timers(taken.level, taken),
+            Operation::Exit => {
+                self.storage.tasks_mut()[place].standing = Standing::Ended;
+                taken.then = Then::Stays;
+            }
+            _ => {
+                let object = operation.object().and_then(|object| self.object_place(object));
+                if let Some(index) = object {
+                    let object = &mut self.storage.objects_mut()[index];
+                    let effect = object.apply(id, operation);
+                    (taken.served, taken.level) = (effect != Effect::Refused, object.level);
+                    match (effect, operation) {
+                        (Effect::Into(slot), _) => bodies.put(place, index, slot),
+                        (Effect::From(slot), _) => bodies.get(place, index, slot),
+                        (Effect::Served, Operation::Lock { .. }) if taken.level == 1 => self.hold(place),
+                        (Effect::Served, Operation::Unlock { .. }) if taken.level == 0 => self.release(place),
+                        _ => {}
+                    }
+                }
+            }
+        }
+        if let Some(woken) = woken.filter(|_| taken.served) {
+            self.wake(woken);
+        }
+        if taken.then == Then::Runs && self.is_preempted(place) && taken.served {
+            let task = &mut self.storage.tasks_mut()[place];
+            task.pending = Some(Operation::Resume);
+            (task.deadline, task.expired) = (None, false);
+            taken.then = Then::Preempted;
+        }
+    }
+
+    /// A command for a timer: with priorities it queues up, else it takes effect at once.
+    fn command(&mut self, timer: ObjectId, command: Command, period: Option<u32>) {
+        let Some(place) = self.object_place(timer) else { return };
+        let given = Given { timer: place as u8, command, period, at: self.now };
+        match (self.rules.schedule, self.command_queue) {
+            (Schedule::Priority, Some(queue)) => {
+                let waiting = self.commands_waiting();
+                self.commands[waiting] = given;
+                self.storage.objects_mut()[usize::from(queue)].level += 1;
+            }
+            _ => timer::command(&mut self.storage.objects_mut()[place], given, self.now),
+        }
+    }
+
+    /// The daemon carries out its oldest command, or is told whose callback to call.
+    ///
+    /// A start that is overdue by the time it is seen is called then and there, whatever commands come after it.
+    fn serve_timers(&mut self, alternative: u16, taken: &mut Taken) {
+        if self.commands_waiting() > 0 {
+            let (given, now) = (self.commands[0], self.now);
+            self.commands.rotate_left(1);
+            self.commands[COMMANDS - 1] = Given::NONE;
+            if let Some(queue) = self.command_queue {
+                self.storage.objects_mut()[usize::from(queue)].level -= 1;
+            }
+            let place = usize::from(given.timer);
+            taken.level = u16::from(given.timer);
+            let clock = self.rules.clock;
+            let may_expire = self.may_expire_again(place);
+            let timer = &mut self.storage.objects_mut()[place];
+            timer::command(timer, given, now);
+            let overdue = match clock {
+                Clock::Free => alternative == 1,
+                Clock::Ordered | Clock::Idle => now.wrapping_sub(given.at) >= timer.period,
+            };
+            if overdue && given.can_be_overdue() && may_expire {
+                timer.times = timer.times.saturating_add(1);
+                timer::called(timer);
+            } else {
+                taken.then = Then::Stays;
+            }
+        } else if let Some(timer) = self.due_timer() {
+            timer::called(&mut self.storage.objects_mut()[timer]);
+            taken.level = timer as u16;
+        }
+    }
+}

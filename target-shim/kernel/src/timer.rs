@@ -1,0 +1,69 @@
+//! Software timers: stopped, running, or expired and waiting for the daemon to call their callback.
+//!
+//! With priorities a command only queues up for the daemon; in the free schedule it takes effect at once. A start counts from
+//! the call. A changed period counts from when it takes effect: FreeRTOS has no room for both in a command.
+
+use crate::object::{Kind, Object};
+use crate::operation::{Command, Operation};
+
+/// The timer does not run.
+pub const STOPPED: u16 = 0;
+/// It runs, and will expire.
+pub const RUNNING: u16 = 1;
+/// It has expired, and its callback is still to be called.
+pub const DUE: u16 = 2;
+
+/// A command that was given and not carried out yet.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Given {
+    /// The timer's place.
+    pub(crate) timer: u8,
+    pub(crate) command: Command,
+    /// Another period.
+    pub(crate) period: Option<u32>,
+    /// When it was given.
+    pub(crate) at: u32,
+}
+
+impl Given {
+    pub(crate) const NONE: Self = Self { timer: 0, command: Command::Stop, period: None, at: 0 };
+}
+
+impl Given {
+    /// Whether it may come so late that the timer has expired before it began to run.
+    pub(crate) fn can_be_overdue(&self) -> bool {
+        self.period.is_none() && matches!(self.command, Command::Start | Command::Reset)
+    }
+}
+
+/// Carries out a command. A start counts from when it was given, another period from when it is seen.
+pub(crate) fn command(timer: &mut Object, given: Given, now: u32) {
+    if given.command == Command::Stop {
+        timer.level = STOPPED;
+        return;
+    }
+    let from = if given.period.is_some() { now } else { given.at };
+    timer.period = given.period.unwrap_or(timer.period);
+    timer.level = RUNNING;
+    timer.deadline = from.wrapping_add(timer.period);
+}
+
+/// Its callback is about to be called: one that reloads runs on from when it expired.
+pub(crate) fn called(timer: &mut Object) {
+    match timer.kind {
+        Kind::Timer { reload: true } => {
+            timer.level = RUNNING;
+            timer.deadline = timer.deadline.wrapping_add(timer.period);
+        }
+        _ => timer.level = STOPPED,
+    }
+}
+
+/// Whether it is active for whoever asks: one that has expired is, until the daemon has seen it.
+pub(crate) fn active(timer: &Object) -> bool {
+    timer.level != STOPPED
+}
+
+pub(crate) fn dependent(a: Operation, b: Operation) -> bool {
+    !matches!((a, b), (Operation::Active { .. }, Operation::Active { .. }))
+}

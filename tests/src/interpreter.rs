@@ -1,0 +1,270 @@
+//! What the tasks of a program do between their operations: a program's state, and how a step changes it.
+
+use fwvs_kernel::{
+    Bodies, Boxed, Command, Kernel, Kind, ObjectId, Operation, Position, Role, Schedule, Taken, Task, Then,
+    Transition, Wait,
+};
+use fwvs_program::{Local, Request, RoleSpec};
+
+use crate::footprint::Actor;
+use crate::memory::Wrong;
+
+/// Whose instructions are where.
+#[derive(Clone, Debug)]
+pub(crate) struct Code {
+    pub(crate) lists: Vec<Vec<[u8; 4]>>,
+    /// For each list, the object that it belongs to: a line or a timer.
+    pub(crate) objects: Vec<ObjectId>,
+    /// For each task of the kernel, what it runs.
+    pub(crate) actors: Vec<Actor>,
+}
+
+/// Everything there is in one global state.
+#[derive(Clone, Debug)]
+pub(crate) struct State {
+    pub(crate) kernel: Kernel<Boxed>,
+    pub(crate) locals: Vec<Local>,
+    /// Which list each task of the kernel is in: the daemon is in the callback that it calls.
+    pub(crate) lists: Vec<usize>,
+    pub(crate) values: Values,
+}
+
+/// Messages in queues, values of variables, and what a held task has in its hands.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Values {
+    pub(crate) slots: Vec<[u32; 8]>,
+    pub(crate) hands: Vec<u32>,
+}
+
+impl Bodies for Values {
+    fn put(&mut self, task: usize, queue: usize, slot: u16) {
+        self.slots[queue][usize::from(slot)] = self.hands[task];
+    }
+    fn get(&mut self, task: usize, queue: usize, slot: u16) {
+        self.hands[task] = self.slots[queue][usize::from(slot)];
+    }
+}
+
+impl Code {
+    /// Creates what a list of instructions belongs to, in the order in which the firmware does.
+    pub(crate) fn create(
+        &mut self,
+        kernel: &mut Kernel<Boxed>,
+        role: RoleSpec,
+        list: usize,
+        daemon: &mut bool,
+    ) {
+        const ROOM: &str = "room for every task and object";
+        let plain = Position::PLAIN;
+        let (role, priority) = match role {
+            RoleSpec::Task { priority } => (Role::Firmware, priority),
+            RoleSpec::Environment => (Role::Environment, 0),
+            RoleSpec::Interrupt { times, armed } => {
+                let kind = Kind::Line { limit: u16::from(times) };
+                (Role::Interrupt { line: kernel.create_object(kind, u16::from(armed)).expect(ROOM) }, 0)
+            }
+            RoleSpec::Timer { period, reload } => {
+                if !std::mem::replace(daemon, true) {
+                    let kind = Kind::Commands { capacity: u16::from(fwvs_program::COMMANDS) };
+                    kernel.create_object(kind, 0).expect(ROOM);
+                    let position = Position { role: Role::Daemon, priority: fwvs_program::DAEMON, ..plain };
+                    kernel.create_task(position).expect(ROOM);
+                    self.actors.push(Actor::Daemon);
+                }
+                let timer = kernel.create_object(Kind::Timer { reload }, 0).expect(ROOM);
+                kernel.describe_object(timer, false, u32::from(period));
+                (Role::Timer { timer }, 0)
+            }
+        };
+        if let Role::Interrupt { line: object } | Role::Timer { timer: object } = role {
+            self.objects[list] = object;
+        }
+        kernel.create_task(Position { role, priority, ..plain }).expect(ROOM);
+        self.actors.push(match role {
+            Role::Interrupt { .. } => Actor::Handler(list),
+            Role::Timer { .. } => Actor::Timer,
+            _ => Actor::Once(list),
+        });
+    }
+
+    /// The list that belongs to a timer, by its place among the objects.
+    pub(crate) fn callback(&self, timer: u16) -> usize {
+        let is = |object: &ObjectId| *object != ObjectId::NULL && u16::from(object.0.nth) == timer;
+        self.objects.iter().position(is).expect("a timer has a callback")
+    }
+}
+
+impl State {
+    pub(crate) fn copy_from(&mut self, other: &Self) {
+        self.kernel.copy_from(&other.kernel);
+        self.locals.copy_from_slice(&other.locals);
+        self.lists.copy_from_slice(&other.lists);
+        self.values.slots.copy_from_slice(&other.values.slots);
+        self.values.hands.copy_from_slice(&other.values.hands);
+    }
+
+    /// The first operation of a task: what it begins with, or where handlers, daemon and timers wait.
+    pub(crate) fn first_arrival(&mut self, place: usize, code: &Code) -> bool {
+        let Task { id, role, .. } = self.kernel.tasks()[place];
+        let priorities = self.kernel.rules().schedule == Schedule::Priority;
+        let operation = match role {
+            Role::Firmware | Role::Environment if priorities => Operation::Start,
+            Role::Firmware | Role::Environment => return self.arrive(place, code),
+            Role::Interrupt { line } => Operation::Fire { line },
+            Role::Timer { timer } => Operation::Expire { timer },
+            Role::Daemon => self.serve(),
+        };
+        self.kernel.arrive(id, operation).expect("of the program's own making");
+        true
+    }
+
+    /// Where the daemon waits.
+    fn serve(&self) -> Operation {
+        let commands = |object: &&fwvs_kernel::Object| matches!(object.kind, Kind::Commands { .. });
+        let commands = self.kernel.objects().iter().find(commands).expect("a daemon has commands");
+        Operation::Serve { commands: commands.id }
+    }
+
+    pub(crate) fn step(&mut self, transition: Transition, code: &Code) -> Option<Wrong> {
+        let place = usize::from(transition.task.0.nth);
+        let taken = self.kernel.take(transition, &mut self.values);
+        if let Operation::Assert { holds: false, .. } = taken.operation {
+            return Some(Wrong::Assertion { task: place });
+        }
+        if matches!(taken.then, Then::Runs | Then::Preempted) {
+            self.learn(place, transition, &taken, code);
+        }
+        let crashed = taken.then == Then::Runs && !self.arrive(place, code);
+        let wrong = crashed.then_some(Wrong::Crash { task: place });
+        wrong.or(self.kernel.wrong().map(Wrong::Kernel))
+    }
+
+    /// What the operation gives to its task.
+    fn learn(&mut self, place: usize, transition: Transition, taken: &Taken, code: &Code) {
+        use Operation as O;
+        let local = &mut self.locals[place];
+        let served = u32::from(taken.served);
+        match taken.operation {
+            O::Take { wait: Wait::Never | Wait::Ticks(_), .. }
+            | O::Send { wait: Wait::Never | Wait::Ticks(_), .. }
+            | O::Lock { wait: Wait::Never | Wait::Ticks(_), .. }
+            | O::Give { .. }
+            | O::Unlock { .. }
+            | O::DelayUntil { .. }
+            | O::Active { .. } => local.learn(served),
+            O::Receive { .. } | O::Peek { .. } => {
+                local.learn(if taken.served { self.values.hands[place] } else { 0 });
+            }
+            O::Tick => local.learn(taken.tick),
+            O::Toss { .. } => local.learn(u32::from(transition.alternative)),
+            O::Read { variable } => local.learn(self.values.slots[usize::from(variable.0.nth)][0]),
+            O::Write { variable } => {
+                self.values.slots[usize::from(variable.0.nth)][0] = self.values.hands[place];
+            }
+            O::Fire { .. } => *local = Local::default(),
+            O::Serve { .. } => {
+                *local = Local::default();
+                self.lists[place] = code.callback(taken.level);
+            }
+            _ => {}
+        }
+    }
+
+    /// Runs the task on to its next operation. False if it crashes on the way.
+    fn arrive(&mut self, place: usize, code: &Code) -> bool {
+        let Task { id, role, pending, .. } = self.kernel.tasks()[place];
+        debug_assert!(pending.is_none(), "it runs");
+        let wait = |wait| if wait { Wait::Forever } else { Wait::Never };
+        let ticks = |ticks| Wait::for_ticks(fwvs_program::ticks(ticks));
+        let object = ObjectId::setup;
+        let belongs = |list: u8| code.objects[usize::from(list)];
+        let command =
+            |list: u8, command| Operation::Command { timer: belongs(list), command, wait: Wait::Never };
+        let after_return = match role {
+            Role::Interrupt { line } if self.returned(place) => Some(Operation::Fire { line }),
+            _ => None,
+        };
+        let request = match after_return {
+            Some(_) => Request::Exit,
+            None => self.locals[place].advance(&code.lists[self.lists[place]]),
+        };
+        if let Actor::Once(_) = code.actors[place] {
+            self.kernel.enter(id, self.locals[place].phase());
+        }
+        if let Request::Send { value, .. } | Request::SendFor { value, .. } | Request::Write { value, .. } =
+            request
+        {
+            self.values.hands[place] = value;
+        }
+        let operation = match request {
+            Request::Take { object: o, wait: w } => Operation::Take { semaphore: object(o), wait: wait(w) },
+            Request::TakeFor { object: o, ticks: t } => {
+                Operation::Take { semaphore: object(o), wait: ticks(t) }
+            }
+            Request::Give { object: o } => Operation::Give { semaphore: object(o) },
+            Request::Send { object: o, wait: w, .. } => Operation::Send { queue: object(o), wait: wait(w) },
+            Request::SendFor { object: o, ticks: t, .. } => {
+                Operation::Send { queue: object(o), wait: ticks(t) }
+            }
+            Request::Receive { object: o, wait: w } => Operation::Receive { queue: object(o), wait: wait(w) },
+            Request::ReceiveFor { object: o, ticks: t } => {
+                Operation::Receive { queue: object(o), wait: ticks(t) }
+            }
+            Request::Peek { object: o, wait: w } => Operation::Peek { queue: object(o), wait: wait(w) },
+            Request::Read { object: o } => Operation::Read { variable: object(o) },
+            Request::Write { object: o, .. } => Operation::Write { variable: object(o) },
+            Request::Lock { object: o, wait: w } => Operation::Lock { mutex: object(o), wait: wait(w) },
+            Request::LockFor { object: o, ticks: t } => Operation::Lock { mutex: object(o), wait: ticks(t) },
+            Request::Unlock { object: o } => Operation::Unlock { mutex: object(o) },
+            Request::Delay { ticks } => Operation::Delay { ticks: u32::from(ticks) },
+            Request::DelayUntil { tick } => Operation::DelayUntil { tick: u32::from(tick) },
+            Request::Tick => Operation::Tick,
+            Request::EnterCritical => Operation::EnterCritical,
+            Request::ExitCritical => Operation::ExitCritical,
+            Request::Yield => Operation::Yield,
+            Request::StartTimer { list } => command(list, Command::Start),
+            Request::StopTimer { list } => command(list, Command::Stop),
+            Request::ChangePeriod { list, period } => {
+                Operation::Period { timer: belongs(list), period: period.into() }
+            }
+            Request::IsActive { list } => Operation::Active { timer: belongs(list) },
+            Request::Arm { list } => Operation::Arm { line: belongs(list) },
+            Request::Mask { list } => Operation::Mask { line: belongs(list) },
+            Request::Toss { bound } => Operation::Toss { bound: u16::from(bound) },
+            Request::Assert { holds } => Operation::Assert { holds, name: 0 },
+            Request::Event { value } => Operation::Event { name: 0, value },
+            Request::Crash => return false,
+            Request::Exit => match (after_return, role) {
+                (Some(fire), _) => fire,
+                (None, Role::Interrupt { line }) => Operation::Return { line },
+                (None, Role::Daemon) => self.serve(),
+                _ => Operation::Exit,
+            },
+        };
+        if let Operation::Return { .. } = operation {
+            self.locals[place] = Local::RETURNED;
+        }
+        self.kernel.arrive(id, operation).expect("a program uses its own objects as what they are");
+        true
+    }
+
+    /// Whether an interrupt handler is done.
+    fn returned(&self, place: usize) -> bool {
+        self.locals[place] == Local::RETURNED
+    }
+}
+
+impl Values {
+    /// What is in the queues and variables, oldest message first.
+    pub(crate) fn contents(&self, kernel: &Kernel<Boxed>) -> Vec<Vec<u32>> {
+        let contents = |(object, slots): (&fwvs_kernel::Object, &[u32; 8])| match object.kind {
+            Kind::Queue { capacity } => {
+                let slot = |n| (object.received() + n) as usize % usize::from(capacity);
+                (0..u32::from(object.level)).map(|n| slots[slot(n)]).collect()
+            }
+            Kind::Shared => vec![slots[0]],
+            _ => Vec::new(),
+        };
+        kernel.objects().iter().zip(&self.slots).map(contents).collect()
+    }
+}
