@@ -100,6 +100,8 @@ fn spawn(program: &Path, arguments: &[OsString], socket: OwnedFd, pin: Pin) -> i
     let us = rustix::process::getpid();
     let mut command = Command::new(program);
     command.args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+    // A terminal's Ctrl-C goes to a whole group. It is meant for us: we end the child when we are done with it.
+    command.process_group(0);
     let prepare = move || {
         rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
         // Between fork and here the parent may have died already; then nobody would tell.
