@@ -271,3 +271,20 @@ fn three_clocks_on_the_false_watchdog_as_its_readme_has_them() {
         assert_eq!(row("false-watchdog", &format!("`{clock}`")), expected, "{clock}");
     }
 }
+
+/// A clean verdict under a clock that leaves something out says what, and one about livelocks that it is no proof.
+#[test]
+fn a_clean_verdict_names_what_its_clock_and_its_bound_on_waiting_rest_on() {
+    let assumed = |options: &[&str]| {
+        let explored =
+            Console::new().explore(&[&["--example", "false-watchdog", "--set", "fixed=1"], options].concat());
+        assert_eq!(explored.counts().0, "complete", "{:?}", explored.said);
+        explored.summary()["assumptions"].to_string()
+    };
+    let idle = assumed(&["--time", "idle"]);
+    assert!(idle.contains("--time idle") && !idle.contains("--livelock"), "{idle}");
+    let ordered = assumed(&["--time", "ordered", "--livelock", "500"]);
+    assert!(ordered.contains("--time ordered") && ordered.contains("--livelock"), "{ordered}");
+    let free = Console::new().explore(&["--example", "ping-pong"]);
+    assert!(!free.summary()["assumptions"].to_string().contains("--time"), "{}", free.summary());
+}

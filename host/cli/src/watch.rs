@@ -16,7 +16,7 @@ use fwvs_scenario::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::job::{Job, schedule_name};
+use crate::job::{Job, World, schedule_name};
 use crate::options::Search;
 use crate::run::Run;
 use crate::target::AnySession;
@@ -359,7 +359,7 @@ impl<'a> Watch<'a> {
             depth_cuts: if job.search == Search::Shortest { 0 } else { counts.depth_cuts },
             findings: self.findings.iter().map(FindingSummary::from).collect(),
             toss_sequences: self.tosses.len() as u64,
-            assumptions: if found { Vec::new() } else { assumptions() },
+            assumptions: if found { Vec::new() } else { assumptions(&job.world) },
             vacuous,
             bounds_hit,
             notes: (counts.started_over > 0).then(|| STARTED_OVER.to_owned()).into_iter().collect(),
@@ -378,11 +378,18 @@ impl<'a> Watch<'a> {
 }
 
 /// What a clean verdict rests on.
-fn assumptions() -> Vec<String> {
-    vec![
+fn assumptions(world: &World) -> Vec<String> {
+    let mut assumptions = vec![
         "tasks share memory only under a lock, or hand it over by an RTOS object".to_owned(),
         "a task is preempted at its operations, not in the code between them".to_owned(),
-    ]
+    ];
+    assumptions.extend(world.time.assumption().map(str::to_owned));
+    if let Some(states) = world.livelock {
+        assumptions.push(format!(
+            "nobody waits for more than {states} states on paths that were left out (--livelock is seen, never ruled out)"
+        ));
+    }
+    assumptions
 }
 
 impl Observer<AnySession> for Watch<'_> {
