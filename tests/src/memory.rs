@@ -279,6 +279,10 @@ impl System for Memory {
         !self.left_out(Form::InState, kernel, a.task, b.task) && kernel.dependent(a, b)
     }
 
+    fn by_itself(&self, at: usize, transition: Transition) -> bool {
+        self.states[at].kernel.is_by_itself(transition)
+    }
+
     fn tasks(&self) -> usize {
         self.code.actors.len()
     }

@@ -197,12 +197,14 @@ impl Job {
         }
     }
 
-    /// The reduction that is really used: bounds and chance go without.
-    pub(crate) fn reduction_name(&self) -> String {
+    /// The reduction that is really used: bounds and chance go without, and so does the search where paths do not end unless
+    /// a depth-first one was asked for.
+    pub(crate) fn reduction_name(&self, ends: bool) -> String {
         let reduction = match self.search {
             Search::Shortest => Reduction::Sleep,
             Search::Random | Search::Pct => Reduction::None,
             _ if self.preemptions.or(self.delays).is_some() => Reduction::None,
+            Search::Auto if !ends => Reduction::None,
             _ => self.reduction,
         };
         name(reduction)

@@ -7,6 +7,7 @@
 use crate::id::{Id, ObjectId, TaskId};
 use crate::object::{Kind, Object};
 use crate::operation::Operation;
+use crate::prospect::Prospect;
 use crate::rules::{Clock, Rules};
 use crate::storage::{Full, Storage};
 use crate::task::{Position, Role, Standing, Task};
@@ -327,6 +328,19 @@ impl<S: Storage> Kernel<S> {
         let Some(operation) = self.tasks()[place].pending else { return false };
         (0..self.distinct_alternatives(operation))
             .any(|alternative| self.goes_on_without_time(place, operation, alternative as u16))
+    }
+
+    /// Whether a transition that is enabled is its task going on by itself: no time passes, no line fires.
+    pub fn is_by_itself(&self, transition: Transition) -> bool {
+        match (self.task_place(transition.task), self.prospect(transition)) {
+            (Some(place), Some(prospect)) => self.comes_by_itself(place, prospect),
+            _ => false,
+        }
+    }
+
+    /// The same of what comes of the operation that the task at `place` is held at.
+    pub(crate) fn comes_by_itself(&self, place: usize, prospect: Prospect) -> bool {
+        prospect != Prospect::Expire && !matches!(self.tasks()[place].pending, Some(Operation::Fire { .. }))
     }
 
     /// Alternatives that may differ in whether they are enabled: those of a toss do not.
