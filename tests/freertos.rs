@@ -106,10 +106,14 @@ facts! {
     a_start_counts_from_the_call
     a_changed_period_counts_from_when_the_daemon_sees_it
     a_stop_that_the_daemon_sees_first_cancels_an_expired_timer
+    a_timer_may_be_called_though_it_was_active_when_it_was_stopped
     a_stop_that_comes_after_the_callback_is_too_late
     a_start_that_is_overdue_when_the_daemon_sees_it_is_called_before_the_next_command
     with_a_free_clock_a_start_may_be_overdue_when_the_daemon_sees_it
     a_periodic_timer_counts_from_when_it_expired
+    a_periodic_timer_that_is_behind_is_called_for_every_period_before_its_own_stop
+    with_a_free_clock_a_periodic_timer_may_be_behind
+    a_periodic_timer_whose_start_is_overdue_is_called_for_every_period
     the_command_queue_can_be_full
     a_callback_that_would_wait_is_found
     a_callback_may_try

@@ -178,6 +178,9 @@ impl<S: Storage> Kernel<S> {
         };
         // Who was woken in vain waits for the rest of its time only.
         task.deadline = task.deadline.or(deadline);
+        if let Operation::Serve { .. } = operation {
+            self.daemon_waits();
+        }
         if let Operation::Lock { mutex, .. } = operation {
             self.lend_priority(place, mutex);
         }

@@ -3,6 +3,7 @@
 //! Everything here looks and changes nothing. Taking a transition, choosing one and comparing two all start from the
 //! same answer.
 
+use crate::daemon::MOST_COURSES;
 use crate::kernel::{Kernel, Transition};
 use crate::object::Kind;
 use crate::operation::{Operation, Wait};
@@ -65,8 +66,7 @@ impl<S: Storage> Kernel<S> {
             Operation::Toss { bound } => u32::from(bound) + 1,
             // Nobody knows what time it is: overdue or not is a choice.
             Operation::DelayUntil { .. } if self.rules().clock == Clock::Free => 2,
-            // Nor whether a timer has expired before its start was seen.
-            Operation::Serve { .. } if self.rules().clock == Clock::Free && self.may_be_overdue() => 2,
+            Operation::Serve { .. } => self.count_courses(),
             _ => 1,
         }
     }
@@ -74,7 +74,7 @@ impl<S: Storage> Kernel<S> {
     /// How many it has in the state in which it has most.
     pub fn most_alternatives(&self, operation: Operation) -> u32 {
         match operation {
-            Operation::Serve { .. } if self.rules().clock == Clock::Free => 2,
+            Operation::Serve { .. } if self.rules().schedule == Schedule::Priority => MOST_COURSES,
             _ => self.alternatives(operation),
         }
     }

@@ -54,12 +54,20 @@ pub(super) fn timers() -> Vec<Case> {
             [task(4, [change_period(1, 3), TICK, SAY]), timer(9, [TICK, SAY]), task(5, [delay(2)])],
             &["a0 D3", "a0 D5", "a2 D5"],
         ),
+        // Where it does not, the daemon had looked for commands already, and then had to let the first task go first.
         case(
             "a_stop_that_the_daemon_sees_first_cancels_an_expired_timer",
             BUSY,
             &[],
             [task(4, [start(1), delay(1), TICK, SAY, stop(1)]), timer(2, [SAY])],
-            &["a1", "a2"],
+            &["a1", "a1 D0", "a2", "a2 D0"],
+        ),
+        case(
+            "a_timer_may_be_called_though_it_was_active_when_it_was_stopped",
+            BUSY,
+            &[],
+            [task(4, [start(1), delay(2), is_active(1), SAY, stop(1)]), timer(2, [SAY])],
+            &["D0 a0", "a0 D0", "a1", "a1 D0"],
         ),
         case(
             "a_stop_that_comes_after_the_callback_is_too_late",
@@ -103,6 +111,28 @@ pub(super) fn timers() -> Vec<Case> {
                 "b4 D4 D6 !bounded",
                 "b4 D6 D6 !bounded",
             ],
+        ),
+        // Where the daemon is late, two periods have passed by then.
+        case(
+            "a_periodic_timer_that_is_behind_is_called_for_every_period_before_its_own_stop",
+            BUSY,
+            &[],
+            [task(1, [start(1), delay(2)]), periodic(1, [stop(1), SAY])],
+            &["D0", "D0 D0"],
+        ),
+        case(
+            "with_a_free_clock_a_periodic_timer_may_be_behind",
+            Rules { expiries: 2, ..TIMELESS },
+            &[],
+            [task(1, [start(1)]), periodic(1, [stop(1), SAY])],
+            &["D0", "D0 D0"],
+        ),
+        case(
+            "a_periodic_timer_whose_start_is_overdue_is_called_for_every_period",
+            BUSY,
+            &[],
+            [task(4, [start(1), stop(1), TICK, SAY]), periodic(1, [SAY]), task(5, [delay(2)])],
+            &["a0", "a0 D0 D0", "a2", "a2 D0 D0"],
         ),
         case(
             "the_command_queue_can_be_full",
