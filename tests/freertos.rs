@@ -123,6 +123,7 @@ facts! {
     a_tick_that_has_just_come_is_overdue
     with_a_free_clock_overdue_or_not_is_a_choice
     the_earlier_deadline_comes_first
+    those_whose_time_comes_in_the_same_tick_take_turns
     what_a_handler_wakes_runs_when_the_handler_has_returned
     a_handler_is_refused_what_is_not_there
     handlers_do_not_nest

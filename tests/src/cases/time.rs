@@ -129,5 +129,12 @@ pub(super) fn delays() -> Vec<Case> {
             [task(1, [delay(3), SAY]), task(2, [delay(2), SAY])],
             &["b0 a0"],
         ),
+        case(
+            "those_whose_time_comes_in_the_same_tick_take_turns",
+            CALM,
+            &[],
+            [task(1, [delay(2), SAY, SAY]), task(1, [delay(2), SAY])],
+            &["a0 a0 b0", "a0 b0 a0", "b0 a0 a0"],
+        ),
     ]
 }
