@@ -126,6 +126,7 @@ facts! {
     those_whose_time_comes_in_the_same_tick_take_turns
     what_a_handler_wakes_runs_when_the_handler_has_returned
     a_handler_is_refused_what_is_not_there
+    a_peek_of_a_handler_wakes_nobody
     handlers_do_not_nest
     a_command_of_a_handler_waits_for_the_daemon
     a_give_inside_a_critical_section_switches_at_the_outermost_exit

@@ -2,8 +2,8 @@
 
 use super::Case;
 use super::vocabulary::{
-    BUSY, CALM, ENTER, EXIT, MUTEX, QUEUE, SAY, TICK, TOKEN, case, delay, give, handler, is_active, start,
-    take, take_for, task, timer, try_lock, try_receive, try_take,
+    BUSY, CALM, ENTER, EXIT, MUTEX, QUEUE, SAY, TICK, TOKEN, case, delay, give, handler, is_active, peek,
+    receive, send, start, take, take_for, task, timer, try_lock, try_peek, try_receive, try_take,
 };
 
 pub(super) fn interrupts_and_critical_sections() -> Vec<Case> {
@@ -21,6 +21,18 @@ pub(super) fn interrupts_and_critical_sections() -> Vec<Case> {
             &[TOKEN, QUEUE],
             [task(1, []), handler([try_take(0), SAY, try_receive(1), SAY, take_for(0, 0), SAY])],
             &["b0 b0 b0"],
+        ),
+        case(
+            "a_peek_of_a_handler_wakes_nobody",
+            CALM,
+            &[QUEUE],
+            [
+                task(1, [receive(0), SAY]),
+                task(1, [delay(1), peek(0), SAY]),
+                task(0, [delay(2), send(0, 7)]),
+                handler([try_peek(0), SAY]),
+            ],
+            &["a7 d0 !deadlock", "d0 a7 !deadlock", "d7 a7 !deadlock"],
         ),
         case(
             "handlers_do_not_nest",

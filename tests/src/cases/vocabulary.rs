@@ -93,6 +93,9 @@ pub(super) const fn receive_for(object: u8, ticks: u8) -> Instruction {
 pub(super) const fn peek(object: u8) -> Instruction {
     Instruction::Peek { object }
 }
+pub(super) const fn try_peek(object: u8) -> Instruction {
+    Instruction::TryPeek { object }
+}
 pub(super) const fn lock(object: u8) -> Instruction {
     Instruction::Lock { object }
 }
