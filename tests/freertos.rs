@@ -116,6 +116,7 @@ facts! {
     a_periodic_timer_whose_start_is_overdue_is_called_for_every_period
     the_command_queue_can_be_full
     a_callback_that_would_wait_is_found
+    a_callback_that_would_wait_is_found_without_priorities_too
     a_callback_may_try
     a_delay_of_0_only_yields
     a_tick_to_come_is_waited_for

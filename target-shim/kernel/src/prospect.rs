@@ -176,7 +176,7 @@ impl<S: Storage> Kernel<S> {
                 match operation.wait() {
                     Wait::Never => Some(Refuse),
                     _ if task.expired => Some(Refuse),
-                    Wait::Forever if !cpu && !matches!(task.role, Role::Interrupt { .. }) => {
+                    Wait::Forever if !cpu && !matches!(task.role, Role::Interrupt { .. } | Role::Daemon) => {
                         if self.critical_owner() == Some(place) {
                             return wrong(Wrong::BlocksInCritical);
                         }
@@ -200,7 +200,7 @@ impl<S: Storage> Kernel<S> {
         if let Role::Interrupt { .. } = task.role {
             return wrong(Wrong::BlocksInHandler);
         }
-        if cpu && task.role == Role::Daemon {
+        if task.role == Role::Daemon {
             return wrong(Wrong::BlocksInCallback);
         }
         if self.critical_owner() == Some(place) {

@@ -149,6 +149,13 @@ pub(super) fn timers() -> Vec<Case> {
             &["D0 !BlocksInCallback D"],
         ),
         case(
+            "a_callback_that_would_wait_is_found_without_priorities_too",
+            Rules::FREE,
+            &[TOKEN],
+            [task(1, [start(1)]), timer(3, [SAY, take(0)])],
+            &["D0 !BlocksInCallback D"],
+        ),
+        case(
             "a_callback_may_try",
             CALM,
             &[TOKEN],
