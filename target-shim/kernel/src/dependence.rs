@@ -183,7 +183,8 @@ impl<S: Storage> Kernel<S> {
             O::Lock { wait: Wait::Forever, .. } | O::Unlock { .. } | O::Exit | O::ExitCritical => true,
             O::Lock { .. } => touches.has(T::INSISTS),
             O::Command { .. } | O::Period { .. } => priorities,
-            O::Give { .. } | O::Send { wait: Wait::Never, .. } => object.is_some_and(|it| it.never_full),
+            O::Give { .. } => self.is_never_full(operation),
+            O::Send { wait, .. } if wait != Wait::Forever && self.is_never_full(operation) => true,
             _ => operation.wait() != Wait::Never && touches.has(T::INSISTS),
         };
         Event { touches, ends: event.ends || may_end, ..*event }

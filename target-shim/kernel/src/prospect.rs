@@ -47,7 +47,21 @@ impl<S: Storage> Kernel<S> {
         alternative: u16,
     ) -> Option<Prospect> {
         let prospect = self.without_time(place, operation, alternative)?;
-        (prospect != Prospect::Expire || self.time_may_pass(place)).then_some(prospect)
+        match prospect {
+            Prospect::Expire if !self.time_may_pass(place) => None,
+            // On the processor that is seen when the task runs.
+            Prospect::Expire if self.is_never_full(operation) && !self.on_cpu(&self.tasks()[place]) => {
+                Some(Prospect::Wrong(Wrong::NeverFull(self.tasks()[place].id)))
+            }
+            prospect => Some(prospect),
+        }
+    }
+
+    /// Whether the operation gives or sends to what was declared never to be full.
+    pub(crate) fn is_never_full(&self, operation: Operation) -> bool {
+        let object = operation.object().and_then(|object| self.object_place(object));
+        matches!(operation, Operation::Give { .. } | Operation::Send { .. })
+            && object.is_some_and(|object| self.objects()[object].never_full)
     }
 
     /// Whether the task at `place` can go on with that alternative without time passing.
@@ -155,10 +169,9 @@ impl<S: Storage> Kernel<S> {
                 if self.serves(place, operation) {
                     return Some(Serve);
                 }
+                let gives_up = operation.wait() == Wait::Never || task.expired || self.is_late(task);
                 match (operation, object.kind) {
-                    (Operation::Give { .. } | Operation::Send { wait: Wait::Never, .. }, _)
-                        if object.never_full =>
-                    {
+                    (Operation::Give { .. } | Operation::Send { .. }, _) if object.never_full && gives_up => {
                         return wrong(Wrong::NeverFull);
                     }
                     (Operation::Unlock { .. }, Kind::Mutex { recursive: false })
@@ -166,9 +179,7 @@ impl<S: Storage> Kernel<S> {
                     {
                         return wrong(Wrong::NotOwner);
                     }
-                    (Operation::Command { .. } | Operation::Period { .. }, _)
-                        if operation.wait() == Wait::Never || task.expired || self.is_late(task) =>
-                    {
+                    (Operation::Command { .. } | Operation::Period { .. }, _) if gives_up => {
                         return wrong(Wrong::CommandsFull);
                     }
                     _ => {}
