@@ -4,6 +4,7 @@
 //! such operation; the task then runs, invisibly, until it arrives at its next. Where an operation makes a task wait, or
 //! readies one of higher priority, the transition ends inside the operation, and the task stays at it.
 
+use crate::daemon::Daemon;
 use crate::id::{Id, ObjectId, TaskId};
 use crate::object::{Kind, Object};
 use crate::operation::Operation;
@@ -11,7 +12,7 @@ use crate::prospect::Prospect;
 use crate::rules::{Clock, Rules};
 use crate::storage::{Full, Storage};
 use crate::task::{Position, Role, Standing, Task};
-use crate::timer::{self, Given};
+use crate::timer::Given;
 use crate::wrong::Wrong;
 
 /// One thing that can happen next: a task goes on, with one of its operation's alternatives.
@@ -78,6 +79,7 @@ pub struct Kernel<S> {
     pub(crate) commands: [Given; COMMANDS],
     /// The object that stands for them.
     pub(crate) command_queue: Option<u8>,
+    pub(crate) daemon: Daemon,
     pub(crate) wrong: Option<Wrong>,
     /// In which state priorities last changed, as steps before it and one more; 0 for none.
     changed: u32,
@@ -97,6 +99,7 @@ impl<S: Storage> Kernel<S> {
             critical: None,
             commands: [Given::NONE; COMMANDS],
             command_queue: None,
+            daemon: Daemon::IDLE,
             wrong: None,
         }
     }
@@ -113,7 +116,7 @@ impl<S: Storage> Kernel<S> {
         self.storage.objects_mut()[..objects.len()].copy_from_slice(objects);
         (self.tasks, self.objects, self.steps) = (other.tasks, other.objects, other.steps);
         (self.rules, self.now, self.critical) = (other.rules, other.now, other.critical);
-        self.commands = other.commands;
+        (self.commands, self.daemon) = (other.commands, other.daemon);
         (self.command_queue, self.wrong) = (other.command_queue, other.wrong);
         self.changed = other.changed;
     }
@@ -172,9 +175,11 @@ impl<S: Storage> Kernel<S> {
     pub(crate) fn same_besides(&self, other: &Self) -> bool {
         let free = self.rules.clock == Clock::Free;
         let same = |(one, other): (&Given, &Given)| {
-            (one.timer, one.command) == (other.timer, other.command) && (free || one.at == other.at)
+            (one.timer, one.command, one.period) == (other.timer, other.command, other.period)
+                && (free || one.at == other.at)
         };
         (self.now, self.critical, self.wrong) == (other.now, other.critical, other.wrong)
+            && self.daemon == other.daemon
             && self.commands.iter().zip(&other.commands).all(same)
     }
 
@@ -207,41 +212,6 @@ impl<S: Storage> Kernel<S> {
         self.critical.map_or(0, |(_, depth)| depth)
     }
 
-    /// How many commands are waiting for the timer daemon.
-    pub(crate) fn commands_waiting(&self) -> usize {
-        self.command_queue.map_or(0, |place| usize::from(self.objects()[usize::from(place)].level))
-    }
-
-    /// Whether the daemon may find that the timer of its next command has expired before it was started, where nobody knows
-    /// what time it is. Without further commands that is the same as expiring right after.
-    pub(crate) fn may_be_overdue(&self) -> bool {
-        let Given { timer, .. } = self.commands[0];
-        self.commands_waiting() > 1
-            && self.commands[0].can_be_overdue()
-            && self.may_expire_again(usize::from(timer))
-    }
-
-    /// For how many more there is room.
-    pub(crate) fn commands_left(&self) -> usize {
-        let Some(place) = self.command_queue else { return 0 };
-        let Kind::Commands { capacity } = self.objects()[usize::from(place)].kind else { return 0 };
-        usize::from(capacity).min(COMMANDS).saturating_sub(self.commands_waiting())
-    }
-
-    /// The timer that expired first of those whose callbacks are still to be called.
-    pub(crate) fn due_timer(&self) -> Option<usize> {
-        let due = |place: &usize| {
-            let object = &self.objects()[*place];
-            matches!(object.kind, Kind::Timer { .. }) && object.level == timer::DUE
-        };
-        (0..self.objects().len()).filter(due).min_by_key(|place| self.objects()[*place].received)
-    }
-
-    /// Whether the timer daemon has something to do.
-    pub(crate) fn has_work(&self) -> bool {
-        self.commands_waiting() > 0 || self.due_timer().is_some()
-    }
-
     /// The task's place in [`Kernel::tasks`].
     pub fn task_place(&self, task: TaskId) -> Option<usize> {
         place(task.0, self.tasks)
@@ -269,6 +239,7 @@ impl<S: Storage> Kernel<S> {
             // Before anything happened the daemon has nothing to do, so it waits.
             task.standing = Standing::Waiting;
         }
+        self.let_the_daemon_look();
         Ok(())
     }
 
