@@ -116,6 +116,21 @@ fn a_timeout_races_with_a_critical_section_that_shuts_out_only_its_expiry() {
     });
 }
 
+/// The receive is served where the send comes first. Without it, it expires, and whoever reads the tick can tell, although
+/// it cannot tell a receive that is served.
+#[test]
+fn a_timeout_that_did_not_come_races_with_who_reads_the_tick_after_it() {
+    agrees_but_for_footprints(&Program {
+        objects: vec![ObjectSpec::Queue { capacity: 2 }],
+        tasks: vec![
+            vec![Instruction::Event, Instruction::Event, Instruction::Tick],
+            vec![Instruction::Event, Instruction::TrySend { object: 0, value: 2, add: false }],
+            vec![Instruction::ReceiveFor { object: 0, ticks: 1 }],
+        ],
+        ..Program::default()
+    });
+}
+
 /// Who arrives at the lock of a mutex whose holder has ended is stuck; whether it is depends on who came first.
 #[test]
 fn a_mutex_that_is_never_given_back_hides_no_other_finding() {

@@ -152,8 +152,8 @@ pub trait System {
     /// An event that stands to every other one at least as `event` does, in whatever state its task takes it.
     fn widest(&self, event: &Self::Event) -> Self::Event;
 
-    /// Whether `event`, or what its task would do instead, comes about by time passing, which others can hold up that the
-    /// event as it is does not depend on.
+    /// Whether `event`, or what its task would do instead, comes about by time passing, which others can hold up, or notice,
+    /// that the event as it is does not depend on.
     fn by_time(&self, event: &Self::Event) -> bool;
 
     /// Whether two transitions that tasks are held at in state `at` fail to commute there or elsewhere.

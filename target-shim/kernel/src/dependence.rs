@@ -190,9 +190,10 @@ impl<S: Storage> Kernel<S> {
         Event { touches, ends: event.ends || may_end, ..*event }
     }
 
-    /// Whether an event, or what its task would do instead, comes about by time passing where deadlines matter.
+    /// Whether an event, or what its task would do instead, comes about by time passing: whatever the clock, others may read
+    /// the tick.
     pub fn by_time(&self, event: &Event) -> bool {
-        self.rules().clock != Clock::Free && waits_for_ticks(event.operation)
+        waits_for_ticks(event.operation)
     }
 
     /// The event that `operation` becomes if `task` takes it in the present state.
