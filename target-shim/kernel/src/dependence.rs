@@ -275,9 +275,8 @@ impl<S: Storage> Kernel<S> {
         let on_cpu = self.on_cpu(task);
         let changes_priority = match operation {
             Operation::Unlock { mutex } => self.would_fall_back(place, mutex),
-            Operation::Lock { mutex, .. } => {
-                prospect == Some(Prospect::Refuse) && self.falls_back_to(place, mutex).is_some()
-            }
+            // Whether the holder falls back depends on how many mutexes it holds by then.
+            Operation::Lock { .. } => prospect == Some(Prospect::Refuse) && task.lent,
             _ => false,
         };
         let outermost = critical && (self.critical_depth() == 0 || self.critical_depth() == 1);
