@@ -181,7 +181,10 @@ impl<S: Storage> Kernel<S> {
         // Where it would block and must not, where it would wait for ever, where it has no right to.
         let may_end = match operation {
             O::Lock { wait: Wait::Forever, .. } | O::Unlock { .. } | O::Exit | O::ExitCritical => true,
-            O::Lock { .. } => touches.has(T::INSISTS),
+            O::Lock { .. } => {
+                let own = object.is_some_and(|mutex| mutex.owner == Some(event.task));
+                touches.has(T::INSISTS) || priorities && own
+            }
             O::Command { .. } | O::Period { .. } => priorities,
             O::Give { .. } => self.is_never_full(operation),
             O::Send { wait, .. } if wait != Wait::Forever && self.is_never_full(operation) => true,
