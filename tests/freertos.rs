@@ -87,6 +87,7 @@ facts! {
     a_waiter_that_lent_nothing_takes_nothing_back
     an_owner_that_locks_again_waits_for_itself
     an_owner_that_locks_again_gives_up_when_its_time_is_over
+    an_owner_that_inherited_a_priority_does_not_give_up_waiting_for_itself
     a_recursive_mutex_is_free_when_given_as_often_as_it_was_locked
     who_gives_another_s_mutex_is_found
     a_recursive_mutex_is_given_by_its_holder_only

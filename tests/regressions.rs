@@ -310,6 +310,27 @@ fn crashes_at_random_hide_no_other_finding() {
     assert!(compared > 300 && several > 60, "{several} of {compared} had several findings");
 }
 
+/// The first task holds one mutex or two when the third one gives up waiting for the first of them, and falls back or not.
+#[test]
+fn who_gives_up_waiting_for_a_mutex_races_with_whatever_else_its_holder_locks() {
+    let (lock, unlock) = (|object| Instruction::Lock { object }, |object| Instruction::Unlock { object });
+    let program = Program {
+        objects: vec![ObjectSpec::Mutex { recursive: false }; 2],
+        tasks: vec![
+            vec![lock(0), lock(1), unlock(1)],
+            vec![Instruction::Delay { ticks: 2 }],
+            vec![Instruction::Delay { ticks: 4 }, Instruction::LockFor { object: 0, ticks: 1 }, unlock(0)],
+        ],
+        roles: vec![
+            RoleSpec::Task { priority: 3 },
+            RoleSpec::Task { priority: 4 },
+            RoleSpec::Task { priority: 5 },
+        ],
+        rules: Rules { schedule: Schedule::Priority, ..Rules::FREE },
+    };
+    agrees_but_for_footprints(&program);
+}
+
 /// A queue with room for one message, of which it is declared that it is never full, and two messages.
 fn two_messages(rules: Rules) -> Program {
     let send = |value| Instruction::SendFor { object: 0, value, ticks: 2 };

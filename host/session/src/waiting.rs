@@ -1,6 +1,6 @@
 //! Who waits for what, and for whom: where every task stands, and the sentence for a deadlock.
 
-use fwvs_kernel::{Kernel, Kind, ObjectId, Operation, Role, Schedule, Storage, Task, TaskId, Wait, timer};
+use fwvs_kernel::{Kernel, Kind, ObjectId, Operation, Role, Schedule, Storage, Task, TaskId, timer};
 use fwvs_link::Link;
 use fwvs_scenario::{Priority, Standing, Waiter, deadlock_message};
 
@@ -108,7 +108,7 @@ impl<L: Link> Session<L> {
         let mut found = Vec::new();
         let Some(fwvs_kernel::Wrong::Cycle(mut task)) = kernel.wrong() else { return found };
         while !found.contains(&task)
-            && let Some(Operation::Lock { mutex, wait: Wait::Forever }) = kernel.pending(task)
+            && let Some(Operation::Lock { mutex, .. }) = kernel.pending(task)
         {
             found.push(task);
             let Some(owner) = self.owner(mutex) else { break };

@@ -4,6 +4,10 @@
 //! holder the priority of who waits for it, one step far. Whoever a handler readies runs as soon as the handler has
 //! returned, if its priority is higher: firmware that forgets to ask for that switch, and goes on with a lower priority
 //! until the next tick, is not looked at.
+//!
+//! Two moments of FreeRTOS are not looked at either, both of a mutex whose lender gives up in the tick in which something
+//! else happens: a holder of the same priority may run on between the lender's last look at the mutex and its return; and a
+//! holder that gives the mutex to somebody of a lower priority runs on, though one of a higher priority is ready.
 
 use crate::id::ObjectId;
 use crate::kernel::Kernel;

@@ -181,7 +181,10 @@ impl<S: Storage> Kernel<S> {
         // Where it would block and must not, where it would wait for ever, where it has no right to.
         let may_end = match operation {
             O::Lock { wait: Wait::Forever, .. } | O::Unlock { .. } | O::Exit | O::ExitCritical => true,
-            O::Lock { .. } => touches.has(T::INSISTS),
+            O::Lock { .. } => {
+                let own = object.is_some_and(|mutex| mutex.owner == Some(event.task));
+                touches.has(T::INSISTS) || priorities && own
+            }
             O::Command { .. } | O::Period { .. } => priorities,
             O::Give { .. } => self.is_never_full(operation),
             O::Send { wait, .. } if wait != Wait::Forever && self.is_never_full(operation) => true,
@@ -276,9 +279,8 @@ impl<S: Storage> Kernel<S> {
         let on_cpu = self.on_cpu(task);
         let changes_priority = match operation {
             Operation::Unlock { mutex } => self.would_fall_back(place, mutex),
-            Operation::Lock { mutex, .. } => {
-                prospect == Some(Prospect::Refuse) && self.falls_back_to(place, mutex).is_some()
-            }
+            // Whether the holder falls back depends on how many mutexes it holds by then.
+            Operation::Lock { .. } => prospect == Some(Prospect::Refuse) && task.lent,
             _ => false,
         };
         let outermost = critical && (self.critical_depth() == 0 || self.critical_depth() == 1);

@@ -179,6 +179,15 @@ impl<S: Storage> Kernel<S> {
                     {
                         return wrong(Wrong::NotOwner);
                     }
+                    // An assertion in FreeRTOS: an owner that waited for itself takes back what others lent it.
+                    (Operation::Lock { mutex, wait: Wait::Ticks(_) }, _)
+                        if gives_up
+                            && self
+                                .falls_back_to(place, mutex)
+                                .is_some_and(|(holder, _)| holder == place) =>
+                    {
+                        return wrong(Wrong::Cycle);
+                    }
                     (Operation::Command { .. } | Operation::Period { .. }, _) if gives_up => {
                         return wrong(Wrong::CommandsFull);
                     }

@@ -6,6 +6,7 @@ use crate::id::TaskId;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Wrong {
     /// Tasks wait for each other's mutexes, or for one whose holder has ended, without end; this one is among them.
+    /// Also one that waited for itself for a while, with a priority that others lent it.
     Cycle(TaskId),
     /// Something did not fit that was declared always to fit.
     NeverFull(TaskId),

@@ -160,6 +160,14 @@ pub(super) fn misuse() -> Vec<Case> {
             [task(1, [lock(0), lock_for(0, 3), SAY, TICK, SAY, unlock(0), SAY])],
             &["a0 a3 a1"],
         ),
+        // The kernel asserts that it does not.
+        case(
+            "an_owner_that_inherited_a_priority_does_not_give_up_waiting_for_itself",
+            CALM,
+            &[MUTEX],
+            [task(1, [lock(0), delay(2), lock_for(0, 4), SAY]), task(3, [delay(1), lock_for(0, 2), SAY])],
+            &["b0 !cycle"],
+        ),
         case(
             "a_recursive_mutex_is_free_when_given_as_often_as_it_was_locked",
             CALM,
