@@ -5,7 +5,7 @@
 use fwvs_explore::{Relation, System};
 use fwvs_kernel::{Event, Transition};
 use fwvs_tests::generate::Dice;
-use fwvs_tests::{Memory, Program};
+use fwvs_tests::{Memory, Program, full};
 
 /// How many states and pairs were looked at.
 #[derive(Clone, Copy, Default, Debug)]
@@ -14,10 +14,6 @@ struct Seen {
     pairs: u64,
     independent_here: u64,
     independent_always: u64,
-}
-
-fn programs() -> u64 {
-    if std::env::var_os("FWVS_FULL").is_some() { 200_000 } else { 20_000 }
 }
 
 fn enabled(memory: &Memory) -> Vec<Transition> {
@@ -149,10 +145,11 @@ fn check(seed: u64, program: &Program, seen: &mut Seen) {
 #[test]
 fn what_is_independent_commutes() {
     let mut seen = Seen::default();
-    for seed in 0..programs() {
+    for seed in 0..if full() { 200_000 } else { 20_000 } {
         check(seed, &Program::random_rtos(seed), &mut seen);
         if seed % 4 == 0 {
             check(seed, &Program::random(seed), &mut seen);
+            check(seed, &Program::random_apart(seed), &mut seen);
         }
     }
     println!("{seen:#?}");

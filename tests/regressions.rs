@@ -8,7 +8,7 @@ use fwvs_kernel::{Clock, Rules, Schedule};
 use fwvs_program::{Instruction, ObjectSpec, RoleSpec, Test};
 use fwvs_tests::agreement::{Difference, LIMITS, difference, reference};
 use fwvs_tests::outcome::outcome;
-use fwvs_tests::{Memory, Program, Wrong};
+use fwvs_tests::{Memory, Program, Wrong, full};
 
 fn agrees(program: &Program) {
     let reference = reference(program).expect("few enough paths");
@@ -293,7 +293,7 @@ fn a_crash_hides_no_other_finding() {
 #[test]
 fn crashes_at_random_hide_no_other_finding() {
     let (mut compared, mut several) = (0, 0);
-    for seed in 0..if std::env::var_os("FWVS_FULL").is_some() { 6_000 } else { 600 } {
+    for seed in 0..if full() { 6_000 } else { 600 } {
         let Some(program) = Program::random_with_crash(seed) else { continue };
         if reference(&program).is_none() {
             continue;
