@@ -270,15 +270,7 @@ fn findings(program: &Program, rung: Rung, policy: Policy) -> BTreeSet<(Option<W
 /// Nobody can know that an operation is the last one before a crash; still no other finding may hide behind it.
 #[test]
 fn a_crash_hides_no_other_finding() {
-    let give = |object| Instruction::Give { object };
-    let program = Program {
-        objects: vec![ObjectSpec::Semaphore { level: 0, max: 255 }; 2],
-        tasks: vec![
-            vec![give(0), Instruction::Crash],
-            vec![give(1), give(1), Instruction::Assert { test: Test::Is(9) }],
-        ],
-        ..Program::default()
-    };
+    let program = Program::crash_and_assertion();
     let reference = findings(&program, Rung::None, Policy::Fair);
     assert_eq!(reference.len(), 2, "the crash and the assertion");
     for rung in Rung::ALL {
