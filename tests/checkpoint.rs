@@ -9,7 +9,7 @@ use fwvs_explore::{
 };
 use fwvs_kernel::{Event, Transition};
 use fwvs_tests::generate::Dice;
-use fwvs_tests::{Memory, Program, Wrong};
+use fwvs_tests::{Memory, Program, Wrong, full};
 
 /// Every path that was run, and how often.
 type Paths = BTreeMap<(Vec<Transition>, Option<Wrong>), u32>;
@@ -101,7 +101,7 @@ fn a_search_that_is_killed_ends_as_if_it_had_not_been() {
 /// What a search has learnt of operations that are not the same in every state is part of it.
 #[test]
 fn so_does_one_of_an_rtos() {
-    let many = if std::env::var_os("FWVS_FULL").is_some() { 1_000 } else { 50 };
+    let many = if full() { 1_000 } else { 50 };
     every_search_survives(
         (0..many).map(Program::random_rtos).chain((0..many).map(Program::random_apart)),
         400,

@@ -5,7 +5,7 @@
 use fwvs_explore::{Relation, System};
 use fwvs_kernel::{Event, Transition};
 use fwvs_tests::generate::Dice;
-use fwvs_tests::{Memory, Program};
+use fwvs_tests::{Memory, Program, full};
 
 /// How many states and pairs were looked at.
 #[derive(Clone, Copy, Default, Debug)]
@@ -14,10 +14,6 @@ struct Seen {
     pairs: u64,
     independent_here: u64,
     independent_always: u64,
-}
-
-fn programs() -> u64 {
-    if std::env::var_os("FWVS_FULL").is_some() { 200_000 } else { 20_000 }
 }
 
 fn enabled(memory: &Memory) -> Vec<Transition> {
@@ -148,13 +144,14 @@ fn check(seed: u64, program: &Program, mut memory: Memory, seen: &mut Seen) {
 #[test]
 fn what_is_independent_commutes() {
     let mut seen = Seen::default();
-    for seed in 0..programs() {
+    for seed in 0..if full() { 200_000 } else { 20_000 } {
         let program = Program::random_rtos(seed);
         check(seed, &program, Memory::new(&program), &mut seen);
         if seed % 4 == 0 {
             check(seed, &program, Memory::never_full(&program), &mut seen);
-            let program = Program::random(seed);
-            check(seed, &program, Memory::new(&program), &mut seen);
+            for program in [Program::random(seed), Program::random_apart(seed)] {
+                check(seed, &program, Memory::new(&program), &mut seen);
+            }
         }
     }
     println!("{seen:#?}");

@@ -2,15 +2,15 @@
 //!
 //! The footprints are read off the instructions, so they are true: whoever a set leaves out must make no difference.
 
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
-use fwvs_explore::{Policy, Precision, Rung};
+use fwvs_explore::{Limits, Policy, Precision, Rung};
+use fwvs_kernel::footprint::Rule;
 use fwvs_kernel::{Clock, Rules, Schedule};
-use fwvs_program::{Instruction, ObjectSpec, RoleSpec, Test};
-use fwvs_tests::agreement::{Difference, LIMITS, difference, reference, shrink};
+use fwvs_program::{DECLARED, Instruction, ObjectSpec, RoleSpec, Test};
+use fwvs_tests::agreement::{Comparison, Difference, LIMITS, difference, reference, reference_within};
 use fwvs_tests::outcome::{Outcome, outcome};
-use fwvs_tests::{Memory, Program};
+use fwvs_tests::{Memory, Program, full};
 
 const RUNGS: [Rung; 3] = [
     Rung::Persistent(Precision::Task),
@@ -18,61 +18,40 @@ const RUNGS: [Rung; 3] = [
     Rung::Persistent(Precision::Runtime),
 ];
 
-/// What was compared.
-#[derive(Clone, Copy, Default, Debug)]
-struct Mix {
-    programs: u64,
-    /// With more interleavings than are worth their time.
-    too_large: u64,
-    /// With a clock and a horizon that let sets leave somebody out.
-    free_clock: u64,
-    finding: u64,
-    several_traces: u64,
-    /// Where persistent sets save transitions that sleep sets alone would have taken.
-    saved: u64,
+fn transitions(program: &Program, rung: Rung) -> u64 {
+    let limits = Limits { paths: u64::MAX, ..LIMITS };
+    let outcome = outcome(&mut Memory::new(program), &mut *rung.reduction::<Memory>(), limits);
+    outcome.map_or(0, |outcome| outcome.counts.transitions)
 }
 
-impl Mix {
-    fn and(self, other: Self) -> Self {
-        Self {
-            programs: self.programs + other.programs,
-            too_large: self.too_large + other.too_large,
-            free_clock: self.free_clock + other.free_clock,
-            finding: self.finding + other.finding,
-            several_traces: self.several_traces + other.several_traces,
-            saved: self.saved + other.saved,
-        }
-    }
+/// What there is in a program, and what sets make of it.
+fn features(program: &Program, reference: &Outcome) -> Vec<String> {
+    let mut has = Vec::new();
+    let mut also = |what: &str, is: bool| has.extend(is.then(|| what.to_owned()));
+    let [task, state, runtime] = RUNGS.map(|rung| transitions(program, rung));
+    let environment = program.roles.contains(&RoleSpec::Environment);
+    let priorities = program.rules.schedule == Schedule::Priority;
+    also("a free clock", program.rules.clock == Clock::Free && program.rules.until == u32::MAX);
+    also("something wrong", reference.found(|_| true));
+    also("several traces", reference.traces.len() > 1);
+    let saved = runtime < transitions(program, Rung::Sleep);
+    also("sets that leave somebody out", saved);
+    also("sets that leave somebody of a processor out", saved && priorities);
+    also("phases that make sets smaller", state < task);
+    also("next operations that make sets smaller", runtime < state);
+    also("an environment of a processor", environment && priorities);
+    also("a task that declares nothing", program.tasks.iter().any(|code| code.len() > DECLARED));
+    has
 }
 
-fn programs() -> u64 {
-    if std::env::var_os("FWVS_FULL").is_some() { 20_000 } else { 2_000 }
-}
-
-fn transitions(program: &Program, rung: Rung) -> Option<u64> {
-    outcome(&mut Memory::new(program), &mut *rung.reduction::<Memory>(), LIMITS)
-        .map(|outcome: Outcome| outcome.counts.transitions)
-}
-
-fn check(program: &Program, mix: &mut Mix) -> Option<(Rung, Policy, Difference)> {
-    let Some(reference) = reference(program) else {
-        mix.too_large += 1;
-        return None;
-    };
-    mix.programs += 1;
-    mix.free_clock += u64::from(program.rules.clock == Clock::Free && program.rules.until == u32::MAX);
-    mix.finding += u64::from(reference.found(|_| true));
-    mix.several_traces += u64::from(reference.traces.len() > 1);
-    for rung in RUNGS {
-        for policy in [Policy::Fair, Policy::First] {
-            if let Some(difference) = difference(&reference, &mut Memory::new(program), rung, policy) {
-                return Some((rung, policy, difference));
-            }
-        }
-    }
-    mix.saved += u64::from(transitions(program, RUNGS[2]) < transitions(program, Rung::Sleep));
-    None
-}
+const RTOS: Comparison = Comparison {
+    generate: Program::random_rtos,
+    seeds: 0,
+    paths: LIMITS.paths,
+    rungs: &RUNGS,
+    excused: |_, _| false,
+    features,
+};
 
 /// Asserts that persistent sets find all there is to be found in a program that once showed that they did not.
 fn agree(roles: &[RoleSpec], schedule: Schedule, objects: &[ObjectSpec], tasks: &[&[Instruction]]) {
@@ -82,8 +61,8 @@ fn agree(roles: &[RoleSpec], schedule: Schedule, objects: &[ObjectSpec], tasks: 
         roles: roles.to_vec(),
         rules: Rules { schedule, interrupts: 1, expiries: 2, ..Rules::FREE },
     };
-    let found = check(&program, &mut Mix::default());
-    assert_eq!(found, None, "{program:?}");
+    let reference = reference(&program).expect("few enough paths");
+    assert_eq!(RTOS.check(&program, &reference), None, "{program:?}");
 }
 
 #[test]
@@ -128,35 +107,113 @@ fn who_has_no_expiry_left_waits_for_what_others_give() {
 
 #[test]
 fn persistent_sets_find_what_every_interleaving_finds() {
-    let (next, wanted) = (AtomicU64::new(0), programs());
-    let worker = || {
-        let mut mix = Mix::default();
-        loop {
-            let seed = next.fetch_add(1, Ordering::Relaxed);
-            if seed >= wanted + wanted / 5 {
-                return mix;
-            }
-            let program = Program::random_rtos(seed);
-            if let Some((rung, policy, found)) = check(&program, &mut mix) {
-                let fails = |candidate: &Program| {
-                    reference(candidate).is_some_and(|reference| {
-                        difference(&reference, &mut Memory::new(candidate), rung, policy).is_some()
-                    })
-                };
-                let small = shrink(&program, fails);
-                panic!("seed {seed}, {rung:?}, {policy:?}: {found:?}, for example on {small:?}");
-            }
-        }
+    let seen = Comparison { seeds: if full() { 24_000 } else { 1_200 }, ..RTOS }.run();
+    seen.enough("a free clock", 5);
+    seen.enough("something wrong", 5);
+    seen.enough("several traces", 2);
+    seen.enough("sets that leave somebody out", 20);
+}
+
+#[test]
+fn persistent_sets_find_what_every_interleaving_finds_where_tasks_share_little() {
+    let seeds = if full() { 24_000 } else { 1_500 };
+    let seen = Comparison { generate: Program::random_apart, seeds, paths: 2_000, ..RTOS }.run();
+    seen.enough("something wrong", 3);
+    seen.enough("several traces", 2);
+    seen.enough("sets that leave somebody out", 2);
+    seen.enough("sets that leave somebody of a processor out", 10);
+    seen.enough("phases that make sets smaller", 10);
+    seen.enough("next operations that make sets smaller", 3);
+    seen.enough("an environment of a processor", 8);
+    seen.enough("a task that declares nothing", 8);
+}
+
+/// Rules that make no difference to what is found, whatever the program:
+///
+/// - whom a task off the processor readies is held at an operation on the same object, and conflicts; but for two peeks,
+///   and then somebody of the same or a higher priority was ready before;
+/// - a timer that can expire conflicts with who commands it; one that cannot is in the set because of the daemon, or of who
+///   commands it, and either brings the other;
+/// - which of two timers expired first, the daemon asks when it is done with a callback: they may as well expire then;
+/// - a critical section ends, or the path does: what it shuts out may as well come before it;
+/// - what a task does next is known in every state: that it may do more only makes sets larger, for those who ask what it
+///   costs not to know.
+const REDUNDANT: [Rule; 9] = [
+    Rule::Readies,
+    Rule::ExpireExpire,
+    Rule::ExpireCommand,
+    Rule::ServeCommand,
+    Rule::CommandServe,
+    Rule::CommandCommand,
+    Rule::MayCritical,
+    Rule::Own,
+    Rule::UndeclaredOwn,
+];
+
+/// Programs that need a rule which few random ones need.
+fn directed() -> Vec<Program> {
+    let timer = RoleSpec::Timer { period: 1, reload: false };
+    let task = |priority| RoleSpec::Task { priority };
+    let start = |list| Instruction::StartTimer { list };
+    // Two wait for the message, the one who only looks at it in front; whoever else looks at it wakes the other one.
+    let (give, take) = (|object| Instruction::Give { object }, |object| Instruction::Take { object });
+    let semaphore = ObjectSpec::Semaphore { level: 0, max: 1 };
+    let peek = Program {
+        objects: vec![ObjectSpec::Queue { capacity: 1 }, semaphore],
+        tasks: vec![
+            vec![Instruction::Peek { object: 0 }],
+            vec![take(1), Instruction::Receive { object: 0 }],
+            vec![give(1), Instruction::Send { object: 0, value: 1, add: false }],
+            vec![Instruction::TryPeek { object: 0 }],
+        ],
+        roles: vec![task(2), task(2), task(1), RoleSpec::Environment],
+        rules: Rules { schedule: Schedule::Priority, ..Rules::FREE },
     };
-    let mixes: Vec<Mix> = thread::scope(|scope| {
-        let workers = [scope.spawn(worker), scope.spawn(worker)];
-        workers.into_iter().map(|worker| worker.join().expect("every program agrees")).collect()
+    // A callback waits for ever, so the daemon sees nothing of a timer that is stopped or expires.
+    let stop = Program {
+        objects: vec![semaphore; 2],
+        tasks: vec![
+            vec![start(1), take(0), start(2), Instruction::StopTimer { list: 2 }],
+            vec![give(0), take(1)],
+            vec![],
+        ],
+        roles: vec![task(1), timer, timer],
+        rules: Rules { expiries: 1, ..Rules::FREE },
+    };
+    vec![peek, stop]
+}
+
+/// Whether some program loses something without the rule.
+fn is_noticed(rule: Rule, references: &[(Program, Outcome)]) -> bool {
+    let loses = |rung, policy, (program, reference): &(Program, Outcome)| {
+        let mut memory = Memory::without_footprint_rule(program, rule);
+        matches!(difference(reference, &mut memory, rung, policy), Some(Difference::Lost(_)))
+    };
+    // The most precise sets are the smallest; who goes first decides which of several it is.
+    [Policy::Fair, Policy::First]
+        .into_iter()
+        .any(|policy| references.iter().any(|one| loses(RUNGS[2], policy, one)))
+}
+
+#[test]
+fn every_rule_about_footprints_is_needed() {
+    let random = (0..4_000).map(Program::random_apart);
+    let references: Vec<_> = directed()
+        .into_iter()
+        .map(|program| (reference(&program), program))
+        .chain(random.map(|program| (reference_within(&program, 300), program)))
+        .filter_map(|(reference, program)| Some((program, reference?)))
+        .collect();
+    let half = |place: usize| {
+        let mine = Rule::ALL.into_iter().skip(place).step_by(2);
+        mine.filter(|rule| !is_noticed(*rule, &references)).collect::<Vec<_>>()
+    };
+    let mut unnoticed = thread::scope(|scope| {
+        let other = scope.spawn(|| half(1));
+        let mut unnoticed = half(0);
+        unnoticed.extend(other.join().expect("a search without a rule still ends"));
+        unnoticed
     });
-    let mix = mixes.into_iter().fold(Mix::default(), Mix::and);
-    println!("{mix:#?}");
-    assert!(mix.programs >= wanted, "too few programs are small enough: {mix:?}");
-    assert!(mix.free_clock * 5 >= mix.programs, "too few programs have a free clock: {mix:?}");
-    assert!(mix.finding * 5 >= mix.programs, "too few programs have something wrong: {mix:?}");
-    assert!(mix.several_traces * 2 >= mix.programs, "too few programs have several traces: {mix:?}");
-    assert!(mix.saved * 20 >= mix.programs, "too few sets leave somebody out: {mix:?}");
+    unnoticed.sort_by_key(|one| Rule::ALL.iter().position(|other| one == other));
+    assert_eq!(unnoticed, REDUNDANT, "rules that no program needs");
 }

@@ -1,98 +1,36 @@
 //! Every rung against every interleaving, on random small programs.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::thread;
-
 use fwvs_explore::{Policy, Rung};
-use fwvs_tests::agreement::{Difference, difference, reference, shrink};
+use fwvs_tests::agreement::{Comparison, Difference, LIMITS, difference, reference};
 use fwvs_tests::flip::{Flip, Form, Row};
-use fwvs_tests::{Memory, Program, Wrong};
+use fwvs_tests::histogram::magnitude;
+use fwvs_tests::outcome::Outcome;
+use fwvs_tests::{Memory, Program, Wrong, full};
 
-/// What the generator made.
-#[derive(Clone, Copy, Default, Debug)]
-struct Mix {
-    programs: u64,
-    too_large: u64,
-    deadlock: u64,
-    assertion: u64,
-    several_traces: u64,
-    /// Programs with up to 1, 10, 100, 1,000, 10,000 paths, and more.
-    paths: [u64; 6],
-    traces: [u64; 6],
-}
-
-fn bucket(count: u64) -> usize {
-    (0..5).find(|power| count <= 10_u64.pow(*power)).unwrap_or(5) as usize
-}
-
-fn programs() -> u64 {
-    if std::env::var_os("FWVS_FULL").is_some() { 20_000 } else { 2_000 }
-}
-
-fn check(program: &Program, mix: &mut Mix) -> Option<(Rung, Policy, Difference)> {
-    let Some(reference) = reference(program) else {
-        mix.too_large += 1;
-        return None;
-    };
-    mix.programs += 1;
-    mix.deadlock += u64::from(reference.found(|wrong| wrong == Wrong::Deadlock));
-    mix.assertion += u64::from(reference.found(|wrong| matches!(wrong, Wrong::Assertion { .. })));
-    mix.several_traces += u64::from(reference.traces.len() > 1);
-    mix.paths[bucket(reference.counts.paths)] += 1;
-    mix.traces[bucket(reference.traces.len() as u64)] += 1;
-    for rung in Rung::ALL {
-        for policy in [Policy::Fair, Policy::First] {
-            if let Some(difference) = difference(&reference, &mut Memory::new(program), rung, policy) {
-                return Some((rung, policy, difference));
-            }
-        }
-    }
-    None
+fn features(_: &Program, reference: &Outcome) -> Vec<String> {
+    let mut has =
+        vec![magnitude(reference.counts.paths, "paths"), magnitude(reference.traces.len() as u64, "traces")];
+    let mut also = |what: &str, is: bool| has.extend(is.then(|| what.to_owned()));
+    also("a deadlock", reference.found(|wrong| wrong == Wrong::Deadlock));
+    also("a failed assertion", reference.found(|wrong| matches!(wrong, Wrong::Assertion { .. })));
+    also("several traces", reference.traces.len() > 1);
+    has
 }
 
 #[test]
 fn every_rung_finds_what_every_interleaving_finds() {
-    let (next, wanted) = (AtomicU64::new(0), programs());
-    let worker = || {
-        let mut mix = Mix::default();
-        loop {
-            let seed = next.fetch_add(1, Ordering::Relaxed);
-            let program = Program::random(seed);
-            if seed >= wanted + wanted / 10 {
-                return mix;
-            }
-            if let Some((rung, policy, found)) = check(&program, &mut mix) {
-                let fails = |candidate: &Program| {
-                    reference(candidate).is_some_and(|reference| {
-                        difference(&reference, &mut Memory::new(candidate), rung, policy).is_some()
-                    })
-                };
-                let small = shrink(&program, fails);
-                panic!("seed {seed}, {rung:?}, {policy:?}: {found:?}, for example on {small:?}");
-            }
-        }
-    };
-    let mixes: Vec<Mix> = thread::scope(|scope| {
-        let workers = [scope.spawn(worker), scope.spawn(worker)];
-        workers.into_iter().map(|worker| worker.join().expect("every program agrees")).collect()
-    });
-    let mut mix = Mix::default();
-    for one in mixes {
-        mix.programs += one.programs;
-        mix.too_large += one.too_large;
-        mix.deadlock += one.deadlock;
-        mix.assertion += one.assertion;
-        mix.several_traces += one.several_traces;
-        for power in 0..6 {
-            mix.paths[power] += one.paths[power];
-            mix.traces[power] += one.traces[power];
-        }
+    let seen = Comparison {
+        generate: Program::random,
+        seeds: if full() { 22_000 } else { 2_200 },
+        paths: LIMITS.paths,
+        rungs: &Rung::ALL,
+        excused: |_, _| false,
+        features,
     }
-    println!("{mix:#?}");
-    assert!(mix.programs >= wanted, "too few programs are small enough: {mix:?}");
-    assert!(mix.deadlock * 5 >= mix.programs, "too few programs deadlock: {mix:?}");
-    assert!(mix.assertion * 5 >= mix.programs, "too few programs fail an assertion: {mix:?}");
-    assert!(mix.several_traces * 2 >= mix.programs, "too few programs have several traces: {mix:?}");
+    .run();
+    seen.enough("a deadlock", 5);
+    seen.enough("a failed assertion", 5);
+    seen.enough("several traces", 2);
 }
 
 /// Entries that make no difference, whatever the program. Sleep sets only ever compare transitions that are enabled:
@@ -110,7 +48,7 @@ const REDUNDANT: [(Form, Row, Row); 4] = [
 
 #[test]
 fn every_entry_of_the_dependency_table_is_needed() {
-    let wanted = programs().min(4_000);
+    let wanted = if full() { 4_000 } else { 2_000 };
     let references: Vec<_> = (0..wanted)
         .map(Program::random)
         .filter_map(|program| reference(&program).map(|reference| (program, reference)))

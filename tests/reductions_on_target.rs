@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use fwvs_explore::{Completion, Counts, End, Limits, Persistent, Policy, Precision, explore};
 use fwvs_link::Stop;
-use fwvs_program::{Instruction, ObjectSpec, Test};
 use fwvs_session::Session;
 use fwvs_tests::Program;
 use fwvs_tests::console::{Console, Explored};
@@ -112,15 +111,7 @@ fn wakeup_trees_run_each_trace_once_on_the_target() {
 /// One task panics, which nobody could know, and behind that another one's check fails.
 #[test]
 fn optimal_starts_over_when_a_path_ends_by_force_and_says_so() {
-    let give = |object| Instruction::Give { object };
-    let program = Program {
-        objects: vec![ObjectSpec::Semaphore { level: 0, max: 255 }; 2],
-        tasks: vec![
-            vec![give(0), Instruction::Crash],
-            vec![give(1), give(1), Instruction::Assert { test: Test::Is(9) }],
-        ],
-        ..Program::default()
-    };
+    let program = Program::crash_and_assertion();
     let bytes: String = program.encode().iter().map(|byte| format!("{byte:02x}")).collect();
     let set = format!("program={bytes}");
     let console = Console::new();

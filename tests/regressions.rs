@@ -8,7 +8,7 @@ use fwvs_kernel::{Clock, Rules, Schedule};
 use fwvs_program::{Instruction, ObjectSpec, RoleSpec, Test};
 use fwvs_tests::agreement::{Difference, LIMITS, difference, reference};
 use fwvs_tests::outcome::{Outcome, outcome};
-use fwvs_tests::{Memory, Program, Wrong};
+use fwvs_tests::{Memory, Program, Wrong, full};
 
 fn agrees(program: &Program) {
     let reference = reference(program).expect("few enough paths");
@@ -270,15 +270,7 @@ fn findings(program: &Program, rung: Rung, policy: Policy) -> BTreeSet<(Option<W
 /// Nobody can know that an operation is the last one before a crash; still no other finding may hide behind it.
 #[test]
 fn a_crash_hides_no_other_finding() {
-    let give = |object| Instruction::Give { object };
-    let program = Program {
-        objects: vec![ObjectSpec::Semaphore { level: 0, max: 255 }; 2],
-        tasks: vec![
-            vec![give(0), Instruction::Crash],
-            vec![give(1), give(1), Instruction::Assert { test: Test::Is(9) }],
-        ],
-        ..Program::default()
-    };
+    let program = Program::crash_and_assertion();
     let reference = findings(&program, Rung::None, Policy::Fair);
     assert_eq!(reference.len(), 2, "the crash and the assertion");
     for rung in Rung::ALL {
@@ -293,7 +285,7 @@ fn a_crash_hides_no_other_finding() {
 #[test]
 fn crashes_at_random_hide_no_other_finding() {
     let (mut compared, mut several) = (0, 0);
-    for seed in 0..if std::env::var_os("FWVS_FULL").is_some() { 6_000 } else { 600 } {
+    for seed in 0..if full() { 6_000 } else { 600 } {
         let Some(program) = Program::random_with_crash(seed) else { continue };
         if reference(&program).is_none() {
             continue;

@@ -1,159 +1,128 @@
 //! Every rung against every interleaving, on random small programs with priorities, mutexes, timers, interrupts and
 //! clocks.
 
-use std::collections::BTreeMap;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
-use fwvs_explore::{Limits, Policy, Rung};
+use fwvs_explore::{Policy, Rung};
 use fwvs_kernel::dependence::Touches;
 use fwvs_kernel::{Rules, Schedule};
 use fwvs_program::{Instruction, ObjectSpec, RoleSpec, Test};
-use fwvs_tests::agreement::{Difference, LIMITS, difference, reference, shrink};
+use fwvs_tests::agreement::{Comparison, Difference, LIMITS, difference, reference_within};
 use fwvs_tests::flip::Form;
-use fwvs_tests::outcome::{Outcome, outcome};
+use fwvs_tests::outcome::Outcome;
 use fwvs_tests::rule::{Row, Rule};
-use fwvs_tests::{Memory, Program, Wrong};
+use fwvs_tests::{Memory, Program, Wrong, full};
 
-/// What the generator made: how many programs have each of these.
-#[derive(Clone, Default, Debug)]
-struct Mix {
-    programs: u64,
-    too_large: u64,
-    with: BTreeMap<String, u64>,
-}
-
-impl Mix {
-    fn add(&mut self, program: &Program, reference: &Outcome) {
-        self.programs += 1;
-        let rules = program.rules;
-        let mut has = vec![
-            format!("schedule {:?}", rules.schedule).to_lowercase(),
-            format!("clock {:?}", rules.clock).to_lowercase(),
-        ];
-        has.extend(program.roles.iter().map(|role| match role {
-            RoleSpec::Task { .. } => "a task".to_owned(),
-            RoleSpec::Environment => "environment".to_owned(),
-            RoleSpec::Interrupt { .. } => "an interrupt".to_owned(),
-            RoleSpec::Timer { .. } => "a timer".to_owned(),
-        }));
-        has.extend(program.objects.iter().map(|object| match object {
-            ObjectSpec::Semaphore { .. } => "a semaphore".to_owned(),
-            ObjectSpec::Queue { .. } => "a queue".to_owned(),
-            ObjectSpec::Shared => "a variable".to_owned(),
-            ObjectSpec::Mutex { .. } => "a mutex".to_owned(),
-        }));
-        has.extend(reference.ends.iter().filter_map(|(wrong, _)| {
-            Some(match (*wrong)? {
-                Wrong::Deadlock => "finds nobody who can go on".to_owned(),
-                Wrong::Crash { .. } => "finds a crash".to_owned(),
-                Wrong::Assertion { .. } => "finds a failed assertion".to_owned(),
-                Wrong::Kernel(wrong) => {
-                    let kind = format!("{wrong:?}");
-                    format!("finds {}", kind.split('(').next().unwrap_or(&kind))
-                }
-            })
-        }));
-        let deadlock = |wrong| matches!(wrong, Wrong::Deadlock | Wrong::Kernel(fwvs_kernel::Wrong::Cycle(_)));
-        has.extend(reference.found(deadlock).then(|| "finds a deadlock".to_owned()));
-        has.extend((rules.until != u32::MAX).then(|| "a horizon".to_owned()));
-        has.extend((reference.counts.budget_cuts > 0).then(|| "a path that a budget cuts".to_owned()));
-        has.extend((reference.traces.len() > 1).then(|| "several traces".to_owned()));
-        has.sort();
-        has.dedup();
-        for what in has {
-            *self.with.entry(what).or_default() += 1;
-        }
-    }
-
-    fn and(mut self, other: Self) -> Self {
-        self.programs += other.programs;
-        self.too_large += other.too_large;
-        for (what, count) in other.with {
-            *self.with.entry(what).or_default() += count;
-        }
-        self
-    }
-
-    /// Whether at least one in `share` programs has it.
-    fn enough(&self, what: &str, share: u64) {
-        let count = self.with.get(what).copied().unwrap_or(0);
-        assert!(count * share >= self.programs, "too few programs with {what}: {self:#?}");
-    }
-}
-
-fn programs() -> u64 {
-    if std::env::var_os("FWVS_FULL").is_some() { 20_000 } else { 2_000 }
-}
-
-/// How a rung differs. Where an operation may be something else in another state, wakeup trees may begin runs in vain.
-fn differs(reference: &Outcome, program: &Program, rung: Rung, policy: Policy) -> Option<Difference> {
-    difference(reference, &mut Memory::new(program), rung, policy)
-        .filter(|difference| !matches!(difference, Difference::InVain(_)))
-}
-
-fn check(program: &Program, mix: &mut Mix) -> Option<(Rung, Policy, Difference)> {
-    let Some(reference) = reference(program) else {
-        mix.too_large += 1;
-        return None;
-    };
-    mix.add(program, &reference);
-    for rung in [Rung::Sleep, Rung::Source, Rung::Optimal] {
-        for policy in [Policy::Fair, Policy::First] {
-            if let Some(difference) = differs(&reference, program, rung, policy) {
-                return Some((rung, policy, difference));
+/// What there is in a program, and what is found there.
+fn features(program: &Program, reference: &Outcome) -> Vec<String> {
+    let rules = program.rules;
+    let mut has = vec![
+        format!("schedule {:?}", rules.schedule).to_lowercase(),
+        format!("clock {:?}", rules.clock).to_lowercase(),
+    ];
+    has.extend(program.roles.iter().map(|role| match role {
+        RoleSpec::Task { .. } => "a task".to_owned(),
+        RoleSpec::Environment => "environment".to_owned(),
+        RoleSpec::Interrupt { .. } => "an interrupt".to_owned(),
+        RoleSpec::Timer { .. } => "a timer".to_owned(),
+    }));
+    has.extend(program.objects.iter().map(|object| match object {
+        ObjectSpec::Semaphore { .. } => "a semaphore".to_owned(),
+        ObjectSpec::Queue { .. } => "a queue".to_owned(),
+        ObjectSpec::Shared => "a variable".to_owned(),
+        ObjectSpec::Mutex { .. } => "a mutex".to_owned(),
+    }));
+    has.extend(reference.ends.iter().filter_map(|(wrong, _)| {
+        Some(match (*wrong)? {
+            Wrong::Deadlock => "finds nobody who can go on".to_owned(),
+            Wrong::Crash { .. } => "finds a crash".to_owned(),
+            Wrong::Assertion { .. } => "finds a failed assertion".to_owned(),
+            Wrong::Kernel(wrong) => {
+                let kind = format!("{wrong:?}");
+                format!("finds {}", kind.split('(').next().unwrap_or(&kind))
             }
+        })
+    }));
+    let mut also = |what: &str, is: bool| has.extend(is.then(|| what.to_owned()));
+    let deadlock = |wrong| matches!(wrong, Wrong::Deadlock | Wrong::Kernel(fwvs_kernel::Wrong::Cycle(_)));
+    also("finds a deadlock", reference.found(deadlock));
+    also("a horizon", rules.until != u32::MAX);
+    also("a path that a budget cuts", reference.counts.budget_cuts > 0);
+    also("several traces", reference.traces.len() > 1);
+    also("the same in every state", is_settled(program));
+    has
+}
+
+/// Whether every operation is the same thing in every state, so that wakeup trees plan nothing in vain.
+fn is_settled(program: &Program) -> bool {
+    use Instruction as I;
+    let free =
+        Rules { expiries: program.rules.expiries, interrupts: program.rules.interrupts, ..Rules::FREE };
+    let settled = |list: usize, instruction: &Instruction| match instruction {
+        // Served or not; locked by somebody who is stuck; with no right to.
+        I::TakeFor { .. } | I::SendFor { .. } | I::ReceiveFor { .. } | I::LockFor { .. } => false,
+        I::Lock { .. } | I::Unlock { .. } | I::ExitCritical => false,
+        // A handler must not wait.
+        I::Take { .. } | I::Send { .. } | I::Receive { .. } | I::Peek { .. } => {
+            !matches!(program.role(list), RoleSpec::Interrupt { .. })
         }
+        _ => true,
+    };
+    // Of a timer that does not run, nobody knows that it would let time pass.
+    let timer = program.roles.iter().any(|role| matches!(role, RoleSpec::Timer { .. }));
+    let mut lists = program.tasks.iter().enumerate();
+    program.rules == free && !timer && lists.all(|(list, code)| code.iter().all(|one| settled(list, one)))
+}
+
+/// Where an operation may be something else in another state, wakeup trees may begin runs in vain.
+fn excused(program: &Program, difference: &Difference) -> bool {
+    matches!(difference, Difference::InVain(_)) && !is_settled(program)
+}
+
+const RUNGS: &[Rung] = &[Rung::Sleep, Rung::Source, Rung::Optimal];
+
+#[test]
+fn every_rung_finds_what_every_interleaving_finds_where_tasks_share_little() {
+    let seen = Comparison {
+        generate: Program::random_apart,
+        seeds: if full() { 20_000 } else { 1_000 },
+        paths: 2_000,
+        rungs: RUNGS,
+        excused,
+        features,
     }
-    None
+    .run();
+    seen.enough("finds a deadlock", 5);
+    seen.enough("finds a failed assertion", 5);
+    seen.enough("several traces", 2);
+    seen.enough("the same in every state", 20);
 }
 
 #[test]
 fn every_rung_finds_what_every_interleaving_finds() {
-    let (next, wanted) = (AtomicU64::new(0), programs());
-    let total = Mutex::new(Mix::default());
-    let worker = || {
-        let mut mix = Mix::default();
-        loop {
-            let seed = next.fetch_add(1, Ordering::Relaxed);
-            if seed >= wanted + wanted / 5 {
-                let mut total = total.lock().expect("nobody panics with it");
-                *total = std::mem::take(&mut *total).and(mix);
-                return;
-            }
-            let program = Program::random_rtos(seed);
-            if let Some((rung, policy, found)) = check(&program, &mut mix) {
-                let fails = |candidate: &Program| {
-                    reference(candidate)
-                        .is_some_and(|reference| differs(&reference, candidate, rung, policy).is_some())
-                };
-                let small = shrink(&program, fails);
-                panic!("seed {seed}, {rung:?}, {policy:?}: {found:?}, for example on {small:?}");
-            }
-        }
-    };
-    thread::scope(|scope| {
-        for worker in [scope.spawn(worker), scope.spawn(worker)] {
-            worker.join().expect("every program agrees");
-        }
-    });
-    let mix = total.into_inner().expect("nobody panics with it");
-    println!("{mix:#?}");
-    assert!(mix.programs >= wanted, "too few programs are small enough: {mix:?}");
-    mix.enough("finds a deadlock", 5);
-    mix.enough("finds nobody who can go on", 8);
-    mix.enough("finds a failed assertion", 5);
-    mix.enough("several traces", 2);
+    let seen = Comparison {
+        generate: Program::random_rtos,
+        seeds: if full() { 24_000 } else { 2_400 },
+        paths: LIMITS.paths,
+        rungs: RUNGS,
+        excused,
+        features,
+    }
+    .run();
+    seen.enough("the same in every state", 200);
+    seen.enough("finds a deadlock", 5);
+    seen.enough("finds nobody who can go on", 8);
+    seen.enough("finds a failed assertion", 5);
+    seen.enough("several traces", 2);
     for what in ["schedule free", "schedule priority", "clock free", "clock ordered", "clock idle"] {
-        mix.enough(what, 4);
+        seen.enough(what, 4);
     }
     for what in ["environment", "an interrupt", "a timer", "a semaphore", "a queue", "a variable", "a mutex"]
     {
-        mix.enough(what, 8);
+        seen.enough(what, 8);
     }
     for what in ["a horizon", "a path that a budget cuts", "finds Cycle"] {
-        mix.enough(what, 20);
+        seen.enough(what, 20);
     }
     let rare = [
         "NotOwner",
@@ -164,7 +133,7 @@ fn every_rung_finds_what_every_interleaving_finds() {
         "MutexInHandler",
     ];
     for wrong in rare {
-        mix.enough(&format!("finds {wrong}"), 200);
+        seen.enough(&format!("finds {wrong}"), 200);
     }
 }
 
@@ -246,13 +215,10 @@ fn is_noticed(form: Form, rule: Rule, references: &[(Program, Outcome)]) -> bool
 
 #[test]
 fn every_rule_of_the_dependency_table_is_needed() {
-    let small = Limits { paths: 300, ..LIMITS };
-    let reference =
-        |program: &Program| outcome(&mut Memory::new(program), &mut *Rung::None.reduction(), small);
     let references: Vec<_> = directed()
         .into_iter()
         .chain((0..6_000).map(Program::random_rtos))
-        .filter_map(|program| reference(&program).map(|reference| (program, reference)))
+        .filter_map(|program| reference_within(&program, 300).map(|reference| (program, reference)))
         .collect();
     let rules: Vec<(Form, Rule)> = [Form::InState, Form::Always]
         .into_iter()

@@ -1,8 +1,12 @@
 //! Whether a reduction finds what running every interleaving finds, and if not, on how small a program.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+
 use fwvs_explore::{Limits, Policy, Reduction, Rung};
 use fwvs_program::Instruction;
 
+use crate::histogram::Histogram;
 use crate::memory::Memory;
 use crate::outcome::{Outcome, outcome};
 use crate::program::Program;
@@ -12,7 +16,13 @@ pub const LIMITS: Limits = Limits { depth: 1000, paths: 20_000, policy: Policy::
 
 /// What every interleaving gives; `None` if there are too many.
 pub fn reference(program: &Program) -> Option<Outcome> {
-    outcome(&mut Memory::new(program), &mut *Rung::None.reduction::<Memory>(), LIMITS)
+    reference_within(program, LIMITS.paths)
+}
+
+/// The same if there are no more than so many.
+pub fn reference_within(program: &Program, paths: u64) -> Option<Outcome> {
+    let limits = Limits { paths, ..LIMITS };
+    outcome(&mut Memory::new(program), &mut *Rung::None.reduction::<Memory>(), limits)
 }
 
 /// How a reduction differs from running every interleaving.
@@ -65,6 +75,75 @@ pub fn difference(
         Some(Difference::InVain(found.counts.sleep_blocked))
     } else {
         None
+    }
+}
+
+/// Random programs, and the rungs that are to find there what every interleaving finds.
+#[derive(Clone, Copy, Debug)]
+pub struct Comparison {
+    /// The program of a seed.
+    pub generate: fn(u64) -> Program,
+    /// How many seeds.
+    pub seeds: u64,
+    /// Programs with more interleavings than this do not count.
+    pub paths: u64,
+    /// Which rungs.
+    pub rungs: &'static [Rung],
+    /// Whether a rung may differ in this way.
+    pub excused: fn(&Program, &Difference) -> bool,
+    /// What is worth counting about a program.
+    pub features: fn(&Program, &Outcome) -> Vec<String>,
+}
+
+impl Comparison {
+    /// The first difference on a program.
+    pub fn check(&self, program: &Program, reference: &Outcome) -> Option<(Rung, Policy, Difference)> {
+        let policies = [Policy::Fair, Policy::First];
+        let runs = self.rungs.iter().flat_map(|rung| policies.map(|policy| (*rung, policy)));
+        runs.into_iter().find_map(|(rung, policy)| {
+            let found = difference(reference, &mut Memory::new(program), rung, policy);
+            found.filter(|found| !(self.excused)(program, found)).map(|found| (rung, policy, found))
+        })
+    }
+
+    /// Compares, two programs at a time, and says what they were like.
+    ///
+    /// # Panics
+    /// If a rung differs; then the smallest program is named on which it does, in any way.
+    pub fn run(&self) -> Histogram {
+        let next = AtomicU64::new(0);
+        let worker = || {
+            let mut seen = Histogram::default();
+            loop {
+                let seed = next.fetch_add(1, Ordering::Relaxed);
+                if seed >= self.seeds {
+                    return seen;
+                }
+                let program = (self.generate)(seed);
+                let Some(reference) = reference_within(&program, self.paths) else {
+                    seen.too_large += 1;
+                    continue;
+                };
+                if let Some((rung, policy, found)) = self.check(&program, &reference) {
+                    let small = shrink(&program, |candidate| self.differs(candidate));
+                    panic!("seed {seed}, {rung:?}, {policy:?}: {found:?}, for example on {small:?}");
+                }
+                seen.add((self.features)(&program, &reference));
+            }
+        };
+        let seen = thread::scope(|scope| {
+            let workers = [scope.spawn(worker), scope.spawn(worker)];
+            let seen = workers.into_iter().map(|worker| worker.join().expect("every program agrees"));
+            seen.fold(Histogram::default(), Histogram::and)
+        });
+        println!("{seen:#?}");
+        assert!(seen.programs * 5 >= self.seeds * 3, "too few programs are small enough: {seen:?}");
+        seen
+    }
+
+    fn differs(&self, program: &Program) -> bool {
+        reference_within(program, self.paths)
+            .is_some_and(|reference| self.check(program, &reference).is_some())
     }
 }
 

@@ -25,7 +25,7 @@ impl Program {
         let mut tasks: Vec<Vec<Instruction>> = Vec::new();
         for role in &roles {
             let longest = match role {
-                RoleSpec::Task { .. } | RoleSpec::Environment => [4, 3, 2][roles.len().min(4) - 2],
+                RoleSpec::Task { .. } | RoleSpec::Environment => [4, 3, 2, 1][roles.len() - 2],
                 RoleSpec::Interrupt { .. } | RoleSpec::Timer { .. } => 1,
             };
             let (first, then) = (dice.one_of(&all), dice.one_of(&all));
@@ -39,11 +39,15 @@ impl Program {
             }
             tasks.push(code);
         }
-        for (list, role) in roles.iter().enumerate() {
-            if let RoleSpec::Timer { .. } = role {
-                let place = dice.roll(tasks[0].len() as u64 + 1) as usize;
-                tasks[0].insert(place, Instruction::StartTimer { list: list as u8 });
-            }
+        // Somebody starts every timer, and arms every line.
+        for (list, role) in (0..).zip(&roles) {
+            let begin = match role {
+                RoleSpec::Timer { .. } => Instruction::StartTimer { list },
+                RoleSpec::Interrupt { armed: false, .. } => Instruction::Arm { list },
+                _ => continue,
+            };
+            let place = dice.roll(tasks[0].len() as u64 + 1) as usize;
+            tasks[0].insert(place, begin);
         }
         for code in tasks.iter_mut().filter(|code| !code.is_empty()) {
             if dice.one_in(12) {

@@ -33,23 +33,20 @@ impl Actor {
 pub(crate) fn declared(program: &Program, objects: &[ObjectId], actors: &[Actor]) -> Vec<Use> {
     let mut uses = Vec::new();
     for (task, actor) in actors.iter().enumerate() {
-        if let Actor::Once(list) = actor
-            && program.tasks[*list].len() > fwvs_program::DECLARED
-        {
+        let runs = |list: usize| match *actor {
+            Actor::Once(own) | Actor::Handler(own) => own == list,
+            Actor::Daemon => matches!(program.role(list), RoleSpec::Timer { .. }),
+            Actor::Timer => false,
+        };
+        let lists = || program.tasks.iter().enumerate().filter(|(list, _)| runs(*list));
+        if lists().any(|(_, code)| code.len() > fwvs_program::DECLARED) {
             continue;
         }
         let closed = Use { task: task as u8, until: 0, access: Access::Nothing, object: ObjectId::setup(0) };
-        for (list, code) in program.tasks.iter().enumerate() {
-            let callback = matches!(program.role(list), RoleSpec::Timer { .. });
-            let again = match *actor {
-                Actor::Once(own) if own == list => false,
-                Actor::Handler(own) if own == list => true,
-                Actor::Daemon if callback => true,
-                _ => continue,
-            };
+        for (_, code) in lists() {
             for (place, instruction) in code.iter().enumerate() {
                 if let Some((access, object)) = access(*instruction, objects) {
-                    let place = if again { usize::MAX } else { place };
+                    let place = if let Actor::Once(_) = actor { place } else { usize::MAX };
                     uses.push(Use { until: Local::phase_at(place), access, object, ..closed });
                 }
             }

@@ -14,6 +14,7 @@ pub mod flip;
 mod footprint;
 pub mod generate;
 pub mod heart_beat;
+pub mod histogram;
 mod interpreter;
 pub mod judge;
 pub mod meddle;
@@ -26,3 +27,8 @@ pub mod voice_storage;
 
 pub use memory::{Memory, Wrong};
 pub use program::Program;
+
+/// Whether tests are to take the time that it takes to look at everything.
+pub fn full() -> bool {
+    std::env::var_os("FWVS_FULL").is_some()
+}

@@ -4,8 +4,8 @@ use std::convert::Infallible;
 
 use fwvs_explore::{End, Plan, Policy, Precision, Relation, Replay, System, Waking};
 use fwvs_kernel::{
-    Access, Boxed, Depth, Event, Footprints, Kernel, Kind, ObjectId, Sleepers, Status, Stop, TaskId,
-    Transition, Use, choose, relation, still_asleep,
+    Access, Boxed, Depth, Event, Footprints, Kernel, Kind, ObjectId, Sleepers, Status, Stop, TaskId, TaskSet,
+    Transition, Use, choose, footprint, relation, still_asleep,
 };
 use fwvs_program::{Instruction, Local, ObjectSpec, RoleSpec};
 
@@ -48,6 +48,8 @@ pub struct Memory {
     flip: Option<Flip>,
     /// The rule to leave out, and in which form.
     rule: Option<(Form, Rule)>,
+    /// The rule about footprints to leave out.
+    footprint_rule: Option<footprint::Rule>,
 }
 
 impl Memory {
@@ -103,6 +105,7 @@ impl Memory {
             wrong: None,
             flip: None,
             rule: None,
+            footprint_rule: None,
         }
     }
 
@@ -126,7 +129,7 @@ impl Memory {
 
     /// What tasks may do, as precisely as that.
     fn footprints(&self, precise: Precision) -> Footprints<'_> {
-        Footprints { uses: &self.uses, precision: precision(precise) }
+        Footprints::new(&self.uses, precision(precise)).without(self.footprint_rule)
     }
 
     /// Where a task is, in state `at` of the last path.
@@ -142,6 +145,11 @@ impl Memory {
     /// The program, with a rule about what transitions touch left out.
     pub fn without_rule(program: &Program, form: Form, rule: Rule) -> Self {
         Self { rule: Some((form, rule)), ..Self::new(program) }
+    }
+
+    /// The program, with a rule about footprints left out.
+    pub fn without_footprint_rule(program: &Program, rule: footprint::Rule) -> Self {
+        Self { footprint_rule: Some(rule), ..Self::new(program) }
     }
 
     /// Whether the dependency table says nothing about what two tasks are held at, because the entry was left out.
@@ -176,6 +184,11 @@ impl Memory {
     /// The kernel in state `at` of the last path.
     pub fn kernel(&self, at: usize) -> &Kernel<Boxed> {
         &self.states[at].kernel
+    }
+
+    /// The persistent set of the initial state, for a search that would go on with the task at `preferred`.
+    pub fn persistent_set(&self, precise: Precision, preferred: usize) -> TaskSet {
+        self.footprints(precise).persistent(self.kernel(0), preferred)
     }
 
     /// A system whose initial state is the one after `transition`.
@@ -231,9 +244,9 @@ impl System for Memory {
                 policy,
                 depth: Depth(plan.depth as u32),
                 asleep: &asleep,
-                footprints: plan
-                    .footprints
-                    .map(|precise| Footprints { uses: &self.uses, precision: precision(precise) }),
+                footprints: plan.footprints.map(|precise| {
+                    Footprints::new(&self.uses, precision(precise)).without(self.footprint_rule)
+                }),
             };
             let chosen = choose(&mut self.states[at].kernel, &order).map(|choice| choice.transition);
             let kernel = &self.states[at].kernel;

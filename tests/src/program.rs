@@ -1,7 +1,7 @@
 //! Programs: a list of objects and a list of instructions a task.
 
 use fwvs_kernel::Rules;
-use fwvs_program::{Instruction, ObjectSpec, RoleSpec};
+use fwvs_program::{Instruction, ObjectSpec, RoleSpec, Test};
 
 /// A system to explore.
 #[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
@@ -32,6 +32,19 @@ impl Program {
         Self {
             objects: vec![ObjectSpec::Semaphore { level: 1, max: 1 }; usize::from(count)],
             tasks: (0..count).map(task).collect(),
+            ..Self::default()
+        }
+    }
+
+    /// One task crashes, which nobody could know, and behind that another one's assertion fails.
+    pub fn crash_and_assertion() -> Self {
+        let give = |object| Instruction::Give { object };
+        Self {
+            objects: vec![ObjectSpec::Semaphore { level: 0, max: 255 }; 2],
+            tasks: vec![
+                vec![give(0), Instruction::Crash],
+                vec![give(1), give(1), Instruction::Assert { test: Test::Is(9) }],
+            ],
             ..Self::default()
         }
     }

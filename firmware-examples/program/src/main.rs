@@ -117,7 +117,8 @@ fn lines_and_timers(mut reader: Reader<'static>, objects: &Objects) {
                     Interrupt::new(("line", list), &STACKS[usize::from(list)]).times(times.into());
                 let interrupt = if armed { interrupt.armed() } else { interrupt };
                 // What does not exist yet cannot be declared.
-                let declared = (!speaks_of_later(code, list)).then(|| footprint(code, objects, true));
+                let short = code.len() <= DECLARED && !speaks_of_later(code, list);
+                let declared = short.then(|| footprint(code, objects, true));
                 let interrupt = match &declared {
                     Some(footprint) => interrupt.may(footprint),
                     None => interrupt,
@@ -142,6 +143,9 @@ fn lines_and_timers(mut reader: Reader<'static>, objects: &Objects) {
         };
         // SAFETY: no task runs yet.
         unsafe { (*LISTS.0.get())[usize::from(list)] = Some(belongs) };
+    }
+    if callbacks.iter().any(|code| code.len() > DECLARED) {
+        return;
     }
     let footprints = callbacks.iter().flat_map(|code| footprint(code, objects, true));
     fwvs::callbacks_may(&footprints.collect::<Vec<Use, { 3 * DECLARED }>>());

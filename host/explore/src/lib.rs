@@ -17,6 +17,7 @@
 //! | [`source`] | source sets and sleep sets: only the orders of what races. The default |
 //! | [`optimal`] | the same with wakeup trees: each trace once, and nothing else |
 //! | `wakeup` | wakeup trees |
+//! | `wanted` | who is wanted in each state of the path |
 //! | [`bounded`] | few preemptions, few delays |
 //! | [`growing`] | more and more delays, longer and longer paths: for systems that do not end |
 //! | [`shortest`](mod@shortest) | iterative deepening: the shortest path to a finding |
@@ -43,6 +44,7 @@ pub mod source;
 pub mod system;
 mod wakeup;
 pub mod walk;
+mod wanted;
 
 pub use bounded::{Bounded, Cost};
 pub use checkpoint::Saved;

@@ -8,80 +8,65 @@ use crate::checkpoint::Saved;
 use crate::estimate::Ways;
 use crate::explorer::Reduction;
 use crate::history::History;
-use crate::path::Path;
 use crate::reversal::Reversal;
 use crate::system::{End, System, Waking};
+use crate::wanted::Wanted;
 
 /// Depth-first over source sets.
 #[derive(Clone, Debug)]
 pub struct Source<T, E> {
-    path: Path<T>,
+    wanted: Wanted<T>,
     history: History<E>,
-    /// For each state of the path, the tasks that are wanted there; all alternatives of each.
-    wanted: Vec<Vec<usize>>,
 }
 
 impl<T: Copy + Ord, E> Default for Source<T, E> {
     fn default() -> Self {
-        Self { path: Path::new(Waking::Always), history: History::default(), wanted: Vec::new() }
+        Self { wanted: Wanted::new(Waking::Always), history: History::default() }
     }
 }
 
 impl<S: System> Reduction<S> for Source<S::Transition, S::Event> {
     fn script(&self) -> &[S::Transition] {
-        self.path.script()
+        self.wanted.path.script()
     }
 
     fn same(&self) -> usize {
-        self.path.same()
+        self.wanted.path.same()
     }
 
     fn asleep(&self) -> &[S::Transition] {
-        self.path.after()
+        self.wanted.path.after()
     }
 
     fn waking(&self) -> Waking {
-        self.path.waking()
+        self.wanted.path.waking()
     }
 
     fn ran(&mut self, system: &S, _: End) {
-        let same = self.path.same();
-        self.path.ran(system);
+        let same = self.wanted.path.same();
+        self.wanted.path.ran(system);
         self.history.ran(system, same);
-        for at in self.wanted.len()..system.length() {
-            self.wanted.push(vec![self.history.task(at)]);
+        for at in self.wanted.tasks.len()..system.length() {
+            self.wanted.tasks.push(vec![self.history.task(at)]);
         }
         self.want(system, same);
     }
 
     fn ways(&self, system: &S, at: usize) -> Ways {
-        let wanted = |transition: &S::Transition| self.wanted[at].contains(&system.task(*transition));
-        self.path.ways(at, system.enabled(at).filter(wanted))
+        self.wanted.ways(system, at)
     }
 
     fn save(&self) -> Saved<S::Transition, S::Event> {
-        let mut saved = self.path.save().with_states(self.wanted.len());
-        for (state, wanted) in saved.states.iter_mut().zip(&self.wanted) {
-            state.wanted.clone_from(wanted);
-        }
-        saved
+        self.wanted.save()
     }
 
-    fn restore(&mut self, mut saved: Saved<S::Transition, S::Event>) {
-        self.path.restore(&mut saved);
+    fn restore(&mut self, saved: Saved<S::Transition, S::Event>) {
+        self.wanted.restore(saved);
         self.history = History::default();
-        self.wanted = saved.states.into_iter().map(|state| state.wanted).collect();
     }
 
     fn advance(&mut self, system: &S) -> bool {
-        let wanted = &mut self.wanted;
-        self.path.back(system, |at, asleep| {
-            wanted.truncate(at + 1);
-            let fresh = |transition: &S::Transition| {
-                wanted[at].contains(&system.task(*transition)) && !asleep.contains(transition)
-            };
-            system.enabled(at).find(fresh)
-        })
+        self.wanted.back(system)
     }
 }
 
@@ -90,11 +75,11 @@ impl<T: Copy + Ord, E: Clone> Source<T, E> {
     fn want<S: System<Transition = T, Event = E>>(&mut self, system: &S, same: usize) {
         for race in &self.history.races(system, same) {
             let reversal = Reversal::new(system, &self.history, race);
-            let wanted = &mut self.wanted[race.event];
+            let wanted = &mut self.wanted.tasks[race.event];
             if wanted.iter().any(|task| reversal.begins_with(*task)) {
                 continue;
             }
-            let asleep = self.path.asleep(race.event);
+            let asleep = self.wanted.path.asleep(race.event);
             if asleep.iter().any(|sleeper| reversal.covered_by(*sleeper)) {
                 continue;
             }

@@ -10,7 +10,7 @@ use crate::session::{Ended, Session};
 impl<L: Link> Session<L> {
     /// What tasks may do, as precisely as that.
     pub(crate) fn footprints(&self, precision: Precision) -> Footprints<'_> {
-        Footprints { uses: self.roster.uses(), precision }
+        Footprints::new(self.roster.uses(), precision)
     }
 
     /// Cuts the path where a task first did something that it had not declared: every reduction that believed it would

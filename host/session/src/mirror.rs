@@ -160,7 +160,7 @@ impl Mirror {
             policy: asked.policy,
             depth: Depth(asked.depth),
             asleep: &self.asleep,
-            footprints: asked.footprints.map(|precision| Footprints { uses: &self.uses, precision }),
+            footprints: asked.footprints.map(|precision| Footprints::new(&self.uses, precision)),
         };
         choose(&mut self.states[self.steps.len()].kernel, &plan).map(|choice| choice.transition)
     }

@@ -85,7 +85,7 @@ impl<L: Link> Session<L> {
     }
 
     fn waiter(&self, task: &Task) -> Option<Waiter> {
-        let operation = task.pending.filter(|operation| *operation != Operation::Exit)?;
+        let operation = task.pending.filter(|_| !task.has_ended())?;
         let object = operation.object().filter(|_| task.should_go_on())?;
         let name = |task: TaskId| self.roster().task(task).to_owned();
         let holder = self.holder(object).map(|holder| match self.has_ended(holder) {
@@ -125,10 +125,7 @@ impl<L: Link> Session<L> {
 
     fn has_ended(&self, task: TaskId) -> bool {
         let kernel = self.mirror().last();
-        kernel.task_place(task).is_some_and(|place| {
-            let task = &kernel.tasks()[place];
-            task.standing == fwvs_kernel::Standing::Ended || task.pending == Some(Operation::Exit)
-        })
+        kernel.task_place(task).is_some_and(|place| kernel.tasks()[place].has_ended())
     }
 
     /// Who owns a mutex.

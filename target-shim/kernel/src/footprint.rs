@@ -4,18 +4,13 @@
 //! may do, for as long as those of the set stand still, makes a difference to the set. What a task may do is its
 //! footprint: what it declared, less what was over in an earlier phase.
 //!
-//! Everything that an operation means for persistent sets is in these rules; who adds an operation, or a reason why a task
-//! cannot go on, adds it there and nowhere else:
+//! Everything that an operation means for persistent sets is in a [`Rule`]; who adds an operation, or a reason why a task
+//! cannot go on, adds it there and nowhere else.
 //!
-//! | rule | asks |
-//! |---|---|
-//! | `shares_time` | whether deadlines are everybody's business: then nobody can be left out |
-//! | `shares_cpu` | whether both need the processor, or one may ready somebody who does |
-//! | `shares_timers` | whether both touch timers, or the daemon |
-//! | `may_conflict` | of a task that can go on: whether what it does next may fail to commute with what another may do |
-//! | `may_enable` | of a task that is held: whether what another one may do may let it go on |
+//! A lock that becomes wrong because others are stuck, and the lock's holder with them, is no reason to wait for those
+//! others: nobody who can go on is one of them, so whoever goes first, it becomes wrong all the same.
 
-use crate::dependence::Touches;
+use crate::dependence::{Event, Touches};
 use crate::id::{ObjectId, TaskId};
 use crate::kernel::Kernel;
 use crate::object::{Kind, Object};
@@ -167,13 +162,133 @@ impl TaskSet {
     }
 }
 
+/// Why another task may make a difference to a task that stands still.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Rule {
+    /// Deadlines are everybody's, unless the clock is free and has no horizon.
+    Time,
+    /// Both share the processor.
+    Processor,
+    /// The other one may ready somebody of the processor: it is a timer, or declares it, or declares nothing.
+    MayReady,
+    /// The task itself readies somebody of the processor.
+    Readies,
+    /// What ends the path keeps everybody from going on.
+    Ends,
+    /// Two timers: which expired first.
+    ExpireExpire,
+    /// A timer, and the daemon that looks at it.
+    ExpireServe,
+    /// A timer, and somebody who may command it.
+    ExpireCommand,
+    /// The daemon, and a timer.
+    ServeExpire,
+    /// The daemon, and somebody who may command a timer.
+    ServeCommand,
+    /// A command, and the daemon.
+    CommandServe,
+    /// A command, and its timer.
+    CommandExpire,
+    /// Two who command a timer.
+    CommandCommand,
+    /// The task begins or ends a critical section.
+    Critical,
+    /// The other one is in a critical section.
+    InCritical,
+    /// The other one may begin a critical section.
+    MayCritical,
+    /// The task reads the tick.
+    Tick,
+    /// The other one may read the tick that the task changes.
+    MayTick,
+    /// The task may do this next, for all that its footprint says.
+    Own,
+    /// The task has declared nothing, so it may do anything next.
+    UndeclaredOwn,
+    /// What the task does next may fail to commute with what the other one may do to the same object.
+    Conflict,
+    /// Arming lets a line fire.
+    Arm,
+    /// What the other one may do may let the task go on.
+    Enable,
+    /// The other one is the handler of the line that the task arms or masks.
+    Line,
+    /// The other one has declared nothing, so it may do anything to any object.
+    Undeclared,
+    /// What a task does in its present phase is not over.
+    Phase,
+}
+
+impl Rule {
+    /// All of them.
+    pub const ALL: [Self; 26] = [
+        Self::Time,
+        Self::Processor,
+        Self::MayReady,
+        Self::Readies,
+        Self::Ends,
+        Self::ExpireExpire,
+        Self::ExpireServe,
+        Self::ExpireCommand,
+        Self::ServeExpire,
+        Self::ServeCommand,
+        Self::CommandServe,
+        Self::CommandExpire,
+        Self::CommandCommand,
+        Self::Critical,
+        Self::InCritical,
+        Self::MayCritical,
+        Self::Tick,
+        Self::MayTick,
+        Self::Own,
+        Self::UndeclaredOwn,
+        Self::Conflict,
+        Self::Arm,
+        Self::Enable,
+        Self::Line,
+        Self::Undeclared,
+        Self::Phase,
+    ];
+}
+
 /// What all tasks may do, and how precisely to take it.
 #[derive(Clone, Copy, Debug)]
 pub struct Footprints<'a> {
-    /// Everything that was declared.
-    pub uses: &'a [Use],
-    /// How precisely.
-    pub precision: Precision,
+    uses: &'a [Use],
+    precision: Precision,
+    #[cfg(feature = "leave-out")]
+    without: Option<Rule>,
+}
+
+impl<'a> Footprints<'a> {
+    /// Everything that was declared, and how precisely to take it.
+    pub const fn new(uses: &'a [Use], precision: Precision) -> Self {
+        Self {
+            uses,
+            precision,
+            #[cfg(feature = "leave-out")]
+            without: None,
+        }
+    }
+
+    /// The same without a rule: for tests that want to see it missed.
+    #[cfg(feature = "leave-out")]
+    #[must_use]
+    pub const fn without(self, rule: Option<Rule>) -> Self {
+        Self { without: rule, ..self }
+    }
+
+    /// Whether the rule counts. They all do, but for tests.
+    #[inline(always)]
+    fn keeps(&self, rule: Rule) -> bool {
+        #[cfg(feature = "leave-out")]
+        return self.without != Some(rule);
+        #[cfg(not(feature = "leave-out"))]
+        {
+            let _ = rule;
+            true
+        }
+    }
 }
 
 impl Footprints<'_> {
@@ -219,7 +334,9 @@ impl Footprints<'_> {
     fn of<S: Storage>(&self, kernel: &Kernel<S>, place: usize) -> impl Iterator<Item = Use> {
         let phase = match self.precision {
             Precision::Task => 0,
-            Precision::State | Precision::Runtime => kernel.tasks()[place].phase,
+            Precision::State | Precision::Runtime => {
+                kernel.tasks()[place].phase + u8::from(!self.keeps(Rule::Phase))
+            }
         };
         let task = move |one: &Use| usize::from(one.task) == place && one.until >= phase;
         self.uses.iter().copied().filter(task)
@@ -229,11 +346,10 @@ impl Footprints<'_> {
     fn matters<S: Storage>(&self, kernel: &Kernel<S>, place: usize, other: usize) -> bool {
         let task = &kernel.tasks()[place];
         let Some(held) = task.pending else { return false };
-        if shares_time(kernel) || self.shares_cpu(kernel, place, other) {
+        if self.shares_time(kernel) || self.shares_cpu(kernel, place, other) {
             return true;
         }
-        // What ends the path keeps everybody from going on.
-        if kernel.event(task.id).is_some_and(|event| event.ends) {
+        if self.keeps(Rule::Ends) && kernel.event(task.id).is_some_and(|event| event.ends) {
             return true;
         }
         let next = |next: Operation| {
@@ -247,7 +363,7 @@ impl Footprints<'_> {
         if !kernel.can_go_on(place) {
             return self.may_enable(kernel, held, other);
         }
-        let own = self.precision != Precision::Runtime;
+        let own = self.precision != Precision::Runtime && self.keeps(Rule::Own);
         own && self.of(kernel, place).any(|one| one.operations().any(next))
             || self.may_conflict(kernel, place, held, other)
     }
@@ -264,7 +380,13 @@ impl Footprints<'_> {
             return false;
         }
         let is = |one: Use| one.access == access && object.is_none_or(|object| one.object == object);
-        !self.declares(place) || self.of(kernel, place).any(is)
+        !self.declares(place) && self.keeps(Rule::Undeclared) || self.of(kernel, place).any(is)
+    }
+
+    /// Whether deadlines are everybody's: whoever waits for time may have to wait for others to be done with it first.
+    fn shares_time<S: Storage>(&self, kernel: &Kernel<S>) -> bool {
+        let rules = kernel.rules();
+        self.keeps(Rule::Time) && (rules.clock != Clock::Free || rules.until != u32::MAX)
     }
 
     /// Whether both are of the processor, or the one at `other` may ready somebody of the processor.
@@ -274,13 +396,17 @@ impl Footprints<'_> {
         }
         let (task, another) = (&kernel.tasks()[place], &kernel.tasks()[other]);
         match (kernel.on_cpu(task), kernel.on_cpu(another)) {
-            (true, true) => true,
+            (true, true) => self.keeps(Rule::Processor),
             (true, false) => {
-                matches!(another.role, Role::Timer { .. })
-                    || !self.declares(other)
-                    || self.of(kernel, other).any(|one| one.access.may_wake())
+                self.keeps(Rule::MayReady)
+                    && (matches!(another.role, Role::Timer { .. })
+                        || !self.declares(other)
+                        || self.of(kernel, other).any(|one| one.access.may_wake()))
             }
-            (false, true) => kernel.event(task.id).is_some_and(|event| event.touches.has(Touches::READY)),
+            (false, true) => {
+                let readies = |event: Event| event.touches.has(Touches::READY);
+                self.keeps(Rule::Readies) && kernel.event(task.id).is_some_and(readies)
+            }
             (false, false) => false,
         }
     }
@@ -295,23 +421,26 @@ impl Footprints<'_> {
     ) -> bool {
         let another = kernel.tasks()[other].role;
         let queued = kernel.rules().schedule == Schedule::Priority;
+        let commands = |timer| self.may(kernel, other, Access::Command, timer);
         match (kernel.tasks()[place].role, next) {
-            (Role::Timer { timer }, _) => {
-                matches!(another, Role::Timer { .. } | Role::Daemon)
-                    || self.may(kernel, other, Access::Command, (!queued).then_some(timer))
-            }
-            (_, Operation::Serve { .. }) => {
-                matches!(another, Role::Timer { .. }) || self.may(kernel, other, Access::Command, None)
-            }
+            (Role::Timer { timer }, _) => match another {
+                Role::Timer { .. } => self.keeps(Rule::ExpireExpire),
+                Role::Daemon => self.keeps(Rule::ExpireServe),
+                _ => self.keeps(Rule::ExpireCommand) && commands((!queued).then_some(timer)),
+            },
+            (_, Operation::Serve { .. }) => match another {
+                Role::Timer { .. } => self.keeps(Rule::ServeExpire),
+                _ => self.keeps(Rule::ServeCommand) && commands(None),
+            },
             (
                 _,
                 Operation::Command { timer, .. }
                 | Operation::Period { timer, .. }
                 | Operation::Active { timer },
             ) => match another {
-                Role::Daemon => true,
-                Role::Timer { timer: its } => queued || its == timer,
-                _ => self.may(kernel, other, Access::Command, (!queued).then_some(timer)),
+                Role::Daemon => self.keeps(Rule::CommandServe),
+                Role::Timer { timer: its } => self.keeps(Rule::CommandExpire) && (queued || its == timer),
+                _ => self.keeps(Rule::CommandCommand) && commands((!queued).then_some(timer)),
             },
             _ => false,
         }
@@ -328,12 +457,12 @@ impl Footprints<'_> {
         let outside = |place: usize| kernel.tasks()[place].role == Role::Environment;
         if matches!(next, Operation::EnterCritical | Operation::ExitCritical) {
             // Time waits for its end too, and nobody declares to wait for time.
-            return !outside(place);
+            return self.keeps(Rule::Critical) && !outside(place);
         }
         let shut_out = !outside(place) || waits_for_time(next);
-        shut_out
-            && !outside(other)
-            && (kernel.critical_owner() == Some(other) || self.may(kernel, other, Access::Critical, None))
+        let inside = || self.keeps(Rule::InCritical) && kernel.critical_owner() == Some(other);
+        let begins = || self.keeps(Rule::MayCritical) && self.may(kernel, other, Access::Critical, None);
+        shut_out && !outside(other) && (inside() || begins())
     }
 
     /// Whether `next`, of the one at `place`, reads the tick that the one at `other` may change, or the other way round.
@@ -346,7 +475,8 @@ impl Footprints<'_> {
     ) -> bool {
         let passes = matches!(kernel.tasks()[place].role, Role::Timer { .. }) || waits_for_time(next);
         // Nobody declares delays and timeouts.
-        next == Operation::Tick || passes && self.may(kernel, other, Access::Tick, None)
+        self.keeps(Rule::Tick) && next == Operation::Tick
+            || self.keeps(Rule::MayTick) && passes && self.may(kernel, other, Access::Tick, None)
     }
 
     /// Whether what the task at `place` may do next, being held at `held` and able to go on, may fail to commute with
@@ -359,23 +489,23 @@ impl Footprints<'_> {
         other: usize,
     ) -> bool {
         let conflicts = |next: Operation| self.meets(kernel, next, other, conflict);
-        match self.precision {
-            Precision::Runtime => conflicts(held),
-            Precision::Task | Precision::State => {
-                let known = self.declares(place) || matches!(kernel.tasks()[place].role, Role::Timer { .. });
-                !known
-                    || conflicts(held)
-                    || self.of(kernel, place).any(|one| one.operations().any(&conflicts))
-            }
-        }
+        let known = self.declares(place) || matches!(kernel.tasks()[place].role, Role::Timer { .. });
+        let own = || match self.precision {
+            Precision::Runtime => false,
+            _ if !known => self.keeps(Rule::UndeclaredOwn),
+            _ => self.keeps(Rule::Own) && self.of(kernel, place).any(|one| one.operations().any(&conflicts)),
+        };
+        self.keeps(Rule::Conflict) && conflicts(held) || own()
     }
 
     /// Whether something that the task at `other` may do now or later may let one go on that is held at `held` and
     /// cannot be.
     fn may_enable<S: Storage>(&self, kernel: &Kernel<S>, held: Operation, other: usize) -> bool {
         match held {
-            Operation::Fire { line } => self.may(kernel, other, Access::Arm, Some(line)),
-            _ => self.meets(kernel, held, other, enable),
+            Operation::Fire { line } => {
+                self.keeps(Rule::Arm) && self.may(kernel, other, Access::Arm, Some(line))
+            }
+            _ => self.keeps(Rule::Enable) && self.meets(kernel, held, other, enable),
         }
     }
 
@@ -391,8 +521,8 @@ impl Footprints<'_> {
         match kernel.tasks()[other].role {
             Role::Timer { .. } => return false,
             // Nobody declares that a line fires.
-            Role::Interrupt { line } if line == object => return true,
-            _ if !self.declares(other) => return true,
+            Role::Interrupt { line } if line == object => return self.keeps(Rule::Line),
+            _ if !self.declares(other) => return self.keeps(Rule::Undeclared),
             _ => {}
         }
         let Some(place) = kernel.object_place(object) else { return true };
@@ -432,11 +562,6 @@ impl<S: Storage> Closures<'_, S> {
         }
         self.matters[place]
     }
-}
-
-/// Whether deadlines are everybody's: whoever waits for time may have to wait for others to be done with it first.
-fn shares_time<S: Storage>(kernel: &Kernel<S>) -> bool {
-    kernel.rules().clock != Clock::Free || kernel.rules().until != u32::MAX
 }
 
 /// Whether an operation may wait for time to pass.

@@ -289,9 +289,8 @@ impl<S: Storage> Kernel<S> {
     /// Whether the task at `place` cannot go on because of what its operation needs, not because others go first.
     pub fn is_kept_waiting(&self, place: usize) -> bool {
         let task = &self.tasks()[place];
-        let ended = task.standing == Standing::Ended || task.pending == Some(Operation::Exit);
         let waits = task.standing == Standing::Waiting || !self.on_cpu(task) && !self.can_go_on(place);
-        waits && !ended
+        waits && !task.has_ended()
     }
 
     /// Whether the task at `place` can go on without time passing.
@@ -343,12 +342,11 @@ impl<S: Storage> Kernel<S> {
 
     /// Whether the path can go on. Only meaningful in a global state.
     pub fn status(&self) -> Status {
-        let ended = |task: &Task| task.standing == Standing::Ended || task.pending == Some(Operation::Exit);
         if self.enabled().next().is_some() {
             Status::Running
         } else if (0..self.tasks().len()).any(|place| self.is_cut(place)) {
             Status::Bounded
-        } else if self.tasks().iter().all(|task| ended(task) || !task.should_go_on()) {
+        } else if self.tasks().iter().all(|task| task.has_ended() || !task.should_go_on()) {
             Status::Finished
         } else {
             Status::Deadlock

@@ -93,6 +93,12 @@ impl Task {
         behind: 0,
     };
 
+    /// Whether it does nothing more: it has ended, or is held at its end, which is no transition where every task is its own
+    /// processor.
+    pub fn has_ended(&self) -> bool {
+        self.standing == Standing::Ended || self.pending == Some(Operation::Exit)
+    }
+
     /// Whether it is a task, not an interrupt line, a timer or the daemon: somebody who should come to an end or go on.
     pub fn should_go_on(&self) -> bool {
         !self.server && matches!(self.role, Role::Firmware | Role::Environment)

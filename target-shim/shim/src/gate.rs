@@ -176,7 +176,7 @@ pub(crate) fn schedule() -> ! {
                 .orders
                 .precision()
                 .unwrap_or(None)
-                .map(|precision| Footprints { uses: &shim.uses, precision }),
+                .map(|precision| Footprints::new(&shim.uses, precision)),
         };
         match choose(&mut shim.kernel, &plan) {
             Ok(choice) => {

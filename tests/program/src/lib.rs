@@ -26,7 +26,7 @@ pub const CAPACITY: usize = 512;
 pub const OBJECTS: usize = 8;
 /// How many tasks, handlers and callbacks.
 pub const TASKS: usize = 8;
-/// Tasks with more instructions declare no footprints: the set-up has no room for so many entries.
+/// Tasks, handlers and callbacks with more instructions declare no footprints: the set-up has no room for so many entries.
 pub const DECLARED: usize = 12;
 /// A wait of so many ticks is one of the longest time there is, which never ends.
 pub const FOREVER: u8 = 255;

@@ -1,0 +1,48 @@
+//! The path at hand, and for each of its states the tasks that are wanted there, with all their alternatives: what
+//! persistent sets and source sets have in common. Who is wanted is theirs.
+
+use crate::checkpoint::Saved;
+use crate::estimate::Ways;
+use crate::path::Path;
+use crate::system::{System, Waking};
+
+#[derive(Clone, Debug)]
+pub(crate) struct Wanted<T> {
+    pub(crate) path: Path<T>,
+    /// For each state of the path, the tasks that are wanted there.
+    pub(crate) tasks: Vec<Vec<usize>>,
+}
+
+impl<T: Copy + Ord> Wanted<T> {
+    pub(crate) fn new(waking: Waking) -> Self {
+        Self { path: Path::new(waking), tasks: Vec::new() }
+    }
+
+    pub(crate) fn ways<S: System<Transition = T>>(&self, system: &S, at: usize) -> Ways {
+        let wanted = |transition: &T| self.tasks[at].contains(&system.task(*transition));
+        self.path.ways(at, system.enabled(at).filter(wanted))
+    }
+
+    pub(crate) fn save<E>(&self) -> Saved<T, E> {
+        let mut saved = self.path.save().with_states(self.tasks.len());
+        for (state, wanted) in saved.states.iter_mut().zip(&self.tasks) {
+            state.wanted.clone_from(wanted);
+        }
+        saved
+    }
+
+    pub(crate) fn restore<E>(&mut self, mut saved: Saved<T, E>) {
+        self.path.restore(&mut saved);
+        self.tasks = saved.states.into_iter().map(|state| state.wanted).collect();
+    }
+
+    /// Goes back to the last state in which somebody is wanted who was not taken, and takes it.
+    pub(crate) fn back<S: System<Transition = T>>(&mut self, system: &S) -> bool {
+        let tasks = &mut self.tasks;
+        self.path.back(system, |at, asleep| {
+            tasks.truncate(at + 1);
+            let fresh = |one: &T| tasks[at].contains(&system.task(*one)) && !asleep.contains(one);
+            system.enabled(at).find(fresh)
+        })
+    }
+}
