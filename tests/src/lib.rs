@@ -13,6 +13,7 @@ pub mod flip;
 mod footprint;
 pub mod generate;
 pub mod heart_beat;
+pub mod instructions;
 mod interpreter;
 pub mod judge;
 pub mod meddle;
