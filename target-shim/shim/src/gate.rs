@@ -7,14 +7,14 @@ use core::mem::MaybeUninit;
 use core::sync::atomic::{AtomicBool, Ordering};
 
 use fwvs_kernel::{
-    Bodies, Choice, Depth, Footprints, Kernel, Lent, Misuse, Object, ObjectId, Operation, Plan, Policy, Role,
-    Schedule, Sleepers, Stop, Task as KernelTask, TaskId, Then, Transition, Use, Waking, choose,
-    still_asleep,
+    Bodies, Choice, Depth, Footprints, Kernel, Misuse, ObjectId, Operation, Plan, Policy, Role, Schedule,
+    Sleepers, Stop, Task as KernelTask, TaskId, Then, Transition, Use, Waking, choose, still_asleep,
 };
 use fwvs_wire::{Decision, MAGIC, Orders, Record, StopCode, misuse};
 
 use crate::fault;
-use crate::mailbox::{self, ASLEEP, CREATIONS, DECISIONS, OBJECTS, RECORDS, TASKS, mailbox};
+use crate::mailbox::{self, ASLEEP, CREATIONS, DECISIONS, RECORDS, TASKS, mailbox};
+use crate::memory::Memory;
 use crate::objects::{init_messages, messages};
 use crate::task::Held;
 
@@ -48,7 +48,7 @@ pub(crate) fn operate(operation: Operation, body: *mut u8) -> Outcome {
 
 /// The shim's one piece of global state.
 pub(crate) struct Shim {
-    pub(crate) kernel: Kernel<Lent<'static>>,
+    pub(crate) kernel: Kernel<Memory>,
     pub(crate) held: heapless::Vec<Held, TASKS>,
     /// What tasks declared that they may do; each is a set-up entry too.
     pub(crate) uses: heapless::Vec<Use, CREATIONS>,
@@ -66,10 +66,6 @@ pub(crate) struct Shim {
 
 // Beside the mailbox and not in the firmware's RAM, so that a stack that overflows does not take the one with it that
 // is to say so. Nobody initialises memory there: `init` does.
-#[cfg_attr(target_os = "none", unsafe(link_section = ".fwvs_mailbox.kernel_tasks"))]
-static mut KERNEL_TASKS: MaybeUninit<[KernelTask; TASKS]> = MaybeUninit::uninit();
-#[cfg_attr(target_os = "none", unsafe(link_section = ".fwvs_mailbox.kernel_objects"))]
-static mut KERNEL_OBJECTS: MaybeUninit<[Object; OBJECTS]> = MaybeUninit::uninit();
 #[cfg_attr(target_os = "none", unsafe(link_section = ".fwvs_mailbox.shim"))]
 static mut SHIM: MaybeUninit<Shim> = MaybeUninit::uninit();
 /// In the firmware's RAM, which start-up code clears.
@@ -87,16 +83,13 @@ pub(crate) fn shim() -> &'static mut Shim {
     unsafe { (*state).assume_init_mut() }
 }
 
-/// An empty kernel on lent statics.
+/// An empty kernel.
 pub(crate) fn init() {
-    let (tasks, objects, state) = (&raw mut KERNEL_TASKS, &raw mut KERNEL_OBJECTS, &raw mut SHIM);
+    let state = &raw mut SHIM;
     // SAFETY: called once after reset, before anybody holds a reference.
     unsafe {
-        let tasks = (*tasks).write([KernelTask::EMPTY; TASKS]);
-        let objects = (*objects).write([Object::EMPTY; OBJECTS]);
-        let storage = Lent { tasks, objects };
         (*state).write(Shim {
-            kernel: Kernel::new(storage),
+            kernel: Kernel::new(Memory::new()),
             held: heapless::Vec::new(),
             uses: heapless::Vec::new(),
             running: None,
