@@ -38,6 +38,7 @@ impl<S: Storage> Kernel<S> {
     }
 
     /// Whether what the task or timer at `place` waits for may come now: by clock, critical section, budget, horizon.
+    #[inline(never)]
     pub(crate) fn time_may_pass(&self, place: usize) -> bool {
         self.critical_owner().is_none() && self.is_next(place) && self.in_budget(place) && !self.too_busy()
     }

@@ -50,7 +50,7 @@ pub mod task;
 pub mod timer;
 pub mod wrong;
 
-pub use choose::{Choice, Depth, Plan, Policy, Sleepers, Stop, Waking, choose, still_asleep};
+pub use choose::{Choice, Depth, Plan, Policy, Sleepers, Stop, Waking, choose, follow, still_asleep};
 pub use dependence::{Event, Relation, relation};
 pub use footprint::{Access, Footprints, Precision, TaskSet, Use};
 pub use id::{Id, ObjectId, TaskId};
