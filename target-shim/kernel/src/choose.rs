@@ -2,6 +2,7 @@
 //!
 //! The shim asks this on the target and the in-memory system asks it in tests, so both extend a path alike.
 
+use crate::dependence::{Relation, relation};
 use crate::footprint::{Footprints, TaskSet};
 use crate::id::TaskId;
 use crate::kernel::{Kernel, Transition};
@@ -256,17 +257,21 @@ pub enum Waking {
     Always,
 }
 
-/// Whether `sleepers` still sleep after `taken`; all are enabled in the kernel's present state. What a task is held at
+/// Which sleepers still sleep after `taken`; all are enabled in the kernel's present state. What a task is held at
 /// decides, whichever the alternative.
 pub fn still_asleep<S: Storage>(
     kernel: &Kernel<S>,
     waking: Waking,
-    sleepers: Sleepers,
     taken: Transition,
-) -> bool {
-    let sleeper = Transition { task: sleepers.task, alternative: sleepers.first };
-    match waking {
-        Waking::InState => !kernel.dependent(sleeper, taken),
-        Waking::Always => !kernel.related(taken, sleeper),
+) -> impl Fn(&Sleepers) -> bool {
+    // Once, however many sleep.
+    let event = kernel.event(taken.task);
+    move |sleepers| {
+        let (Some(taken), Some(sleeper)) = (&event, kernel.event(sleepers.task)) else { return false };
+        taken.task != sleeper.task
+            && match waking {
+                Waking::InState => !kernel.dependent_events(&sleeper, taken),
+                Waking::Always => relation(taken, &sleeper) == Relation::Independent,
+            }
     }
 }

@@ -336,7 +336,7 @@ impl Shim {
     #[inline(never)]
     fn wake(&mut self, taken: Transition) {
         let Self { kernel, asleep, waking, .. } = self;
-        asleep.retain(|sleepers| still_asleep(kernel, *waking, *sleepers, taken));
+        asleep.retain(still_asleep(kernel, *waking, taken));
     }
 
     /// How much of the trace is filled, for the shim and, should the task never come back, for the host.
