@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use fwvs_explore::{Plan, Policy, Waking};
-use fwvs_kernel::{Rules, Schedule, Transition};
+use fwvs_kernel::{Rules, Schedule, TaskId, Transition};
 use fwvs_link::{Link, Machine, Pin, Qemu};
 use fwvs_session::Session;
 use tempfile::TempDir;
@@ -66,20 +66,8 @@ pub const SUBJECTS: [Subject; 3] = [
 /// # Panics
 /// If the example cannot be run.
 pub fn count(subject: &Subject) -> io::Result<Instructions> {
-    let target = Target::example(subject.example, subject.set);
-    let mut log = Log::new()?;
-    let machine = Machine { program: log.qemu.clone(), ..Machine::new("lm3s6965evb") };
-    let qemu = Qemu::start(&machine, target.firmware().path(), Pin::Free).expect("QEMU starts");
-    let rules = Rules { schedule: subject.schedule, ..Rules::FREE };
-    let mut session = target.open_for(qemu, rules, Duration::from_secs(60)).expect("the example starts");
-    log.since_last_time()?;
-    run(&mut session, &[], usize::MAX);
-    let path: Vec<Transition> = session.mirror().steps().iter().map(|step| step.transition).collect();
-    log.since_last_time()?;
-    let mut cost = |script: usize, depth: usize| {
-        run(&mut session, &path[..script], depth);
-        log.since_last_time()
-    };
+    let (mut counted, path) = Counted::open(subject)?;
+    let mut cost = |script: usize, depth: usize| counted.run(&path[..script], &[], depth);
     let (short, long) = (path.len() / 4, path.len());
     let more = (long - short) as f64;
     Ok(Instructions {
@@ -89,19 +77,61 @@ pub fn count(subject: &Subject) -> io::Result<Instructions> {
     })
 }
 
-fn run(session: &mut Session<Qemu>, script: &[Transition], depth: usize) {
-    let plan = Plan {
-        script,
-        same: 0,
-        asleep: &[],
-        waking: Waking::InState,
-        footprints: None,
-        policy: Policy::First,
-        depth,
-    };
-    session.run_path(&plan).expect("the path can be run");
-    // The log is complete when the core is halted and somebody has asked for something.
-    session.link().registers().expect("QEMU answers");
+/// What each of two sleepers costs at a transition that the target decides on: two philosophers sleep while another one,
+/// who has nothing to do with them, takes and gives.
+///
+/// # Errors
+/// As [`count`].
+///
+/// # Panics
+/// As [`count`].
+pub fn sleeper() -> io::Result<f64> {
+    const MEAL: usize = 4;
+    let subject = Subject { name: "", example: "philosophers", set: &[("N", "5")], schedule: Schedule::Free };
+    let (mut counted, _) = Counted::open(&subject)?;
+    let asleep = [2, 3].map(|nth| Transition { task: TaskId::setup(nth), alternative: 0 });
+    let (alone, with_both) = (counted.run(&[], &[], MEAL)?, counted.run(&[], &asleep, MEAL)?);
+    Ok((with_both as f64 - alone as f64) / (MEAL * asleep.len()) as f64)
+}
+
+/// An example on a QEMU that counts.
+struct Counted {
+    session: Session<Qemu>,
+    log: Log,
+}
+
+impl Counted {
+    /// Starts it and runs its first path.
+    fn open(subject: &Subject) -> io::Result<(Self, Vec<Transition>)> {
+        let target = Target::example(subject.example, subject.set);
+        let log = Log::new()?;
+        let machine = Machine { program: log.qemu.clone(), ..Machine::new("lm3s6965evb") };
+        let qemu = Qemu::start(&machine, target.firmware().path(), Pin::Free).expect("QEMU starts");
+        let rules = Rules { schedule: subject.schedule, ..Rules::FREE };
+        let session = target.open_for(qemu, rules, Duration::from_secs(60)).expect("the example starts");
+        let mut counted = Self { session, log };
+        counted.run(&[], &[], usize::MAX)?;
+        let steps = counted.session.mirror().steps().iter();
+        let path = steps.map(|step| step.transition).collect();
+        Ok((counted, path))
+    }
+
+    /// How many instructions a path takes.
+    fn run(&mut self, script: &[Transition], asleep: &[Transition], depth: usize) -> io::Result<usize> {
+        let plan = Plan {
+            script,
+            same: 0,
+            asleep,
+            waking: Waking::InState,
+            footprints: None,
+            policy: Policy::First,
+            depth,
+        };
+        self.session.run_path(&plan).expect("the path can be run");
+        // The log is complete when the core is halted and somebody has asked for something.
+        self.session.link().registers().expect("QEMU answers");
+        self.log.since_last_time()
+    }
 }
 
 /// A QEMU that logs every instruction, one a line.

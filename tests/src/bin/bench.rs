@@ -193,9 +193,10 @@ fn on_the_target() -> Result<(), Failure> {
         let Instructions { path, scripted, extended } = instructions::count(&subject)?;
         println!("{:22} {path:>23} {scripted:>23.0} {extended:>25.0}", subject.name);
     }
+    println!("one sleeper, at each transition by the target itself: {:.0}", instructions::sleeper()?);
     let target = Target::example("ping-pong", &[]);
     let flash: usize = target.firmware().segments().iter().map(|segment| segment.bytes().len()).sum();
-    println!("\nping-pong, with shim and kernel: {flash} bytes of flash");
+    println!("flash of ping-pong, with shim and kernel: {flash} bytes");
     Ok(())
 }
 
