@@ -76,14 +76,9 @@ fn survives(
     }
 }
 
-#[test]
-fn a_search_that_is_killed_ends_as_if_it_had_not_been() {
+fn every_search_survives(programs: impl Iterator<Item = Program>, paths: u64) {
     let mut dice = Dice::new(1);
-    let limits = Limits { paths: 3_000, ..Limits::default() };
-    let programs = (0..40)
-        .map(Program::random)
-        .chain((0..40).filter_map(Program::random_with_crash))
-        .chain((2..=6).map(|count| Program::philosophers(count, false)));
+    let limits = Limits { paths, ..Limits::default() };
     for program in programs {
         for rung in Rung::ALL {
             survives(&program, limits, &mut dice, &|| rung.reduction());
@@ -93,4 +88,22 @@ fn a_search_that_is_killed_ends_as_if_it_had_not_been() {
         let limits = Limits { paths: 300, ..limits };
         survives(&program, limits, &mut dice, &|| Box::new(Walk::new(Walker::Random, 5)));
     }
+}
+
+#[test]
+fn a_search_that_is_killed_ends_as_if_it_had_not_been() {
+    let plain = (0..40).map(Program::random);
+    let crashing = (0..40).filter_map(Program::random_with_crash);
+    let philosophers = (2..=6).map(|count| Program::philosophers(count, false));
+    every_search_survives(plain.chain(crashing).chain(philosophers), 3_000);
+}
+
+/// What a search has learnt of operations that are not the same in every state is part of it.
+#[test]
+fn so_does_one_of_an_rtos() {
+    let many = if std::env::var_os("FWVS_FULL").is_some() { 1_000 } else { 50 };
+    every_search_survives(
+        (0..many).map(Program::random_rtos).chain((0..many).map(Program::random_apart)),
+        400,
+    );
 }

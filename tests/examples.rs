@@ -271,3 +271,62 @@ fn three_clocks_on_the_false_watchdog_as_its_readme_has_them() {
         assert_eq!(row("false-watchdog", &format!("`{clock}`")), expected, "{clock}");
     }
 }
+
+/// A clean verdict under a clock that leaves something out says what, and one about livelocks that it is no proof.
+#[test]
+fn a_clean_verdict_names_what_its_clock_and_its_bound_on_waiting_rest_on() {
+    let assumed = |options: &[&str]| {
+        let explored =
+            Console::new().explore(&[&["--example", "false-watchdog", "--set", "fixed=1"], options].concat());
+        assert_eq!(explored.counts().0, "complete", "{:?}", explored.said);
+        explored.summary()["assumptions"].to_string()
+    };
+    let idle = assumed(&["--time", "idle"]);
+    assert!(idle.contains("--time idle") && !idle.contains("--livelock"), "{idle}");
+    let ordered = assumed(&["--time", "ordered", "--livelock", "500"]);
+    assert!(ordered.contains("--time ordered") && ordered.contains("--livelock"), "{ordered}");
+    let free = Console::new().explore(&["--example", "ping-pong"]);
+    assert!(!free.summary()["assumptions"].to_string().contains("--time"), "{}", free.summary());
+}
+
+/// Nobody ever ends, as in most firmware, and what is wrong is found all the same: without any option, within few paths.
+#[test]
+fn a_deadlock_of_firmware_that_never_ends_is_found_by_default() {
+    for clock in ["free", "ordered"] {
+        let options = ["--example", "lock-order", "--set", "endless=1", "--time", clock];
+        let explored = Console::new().explore(&options);
+        assert_eq!((explored.said.code, explored.counts().0), (Some(1), "found"), "{:?}", explored.said);
+        assert_eq!(explored.finding()["kind"], "deadlock");
+        assert!(explored.counts().2 < 1_000, "{clock}: {}", explored.summary());
+        assert_eq!(explored.summary()["reduction"], "none", "{}", explored.summary());
+    }
+}
+
+/// A clean run of it says how far it came, and goes on from there as if it had not been stopped.
+#[test]
+fn a_search_through_firmware_that_never_ends_says_how_far_it_came_and_goes_on() {
+    let explore = |console: &Console, paths: &str, options: &[&str]| {
+        let common = ["explore", "--format", "json", "--max-paths", paths];
+        Explored::from(console.run(&[&common, options].concat()))
+    };
+    let firmware = ["--example", "lock-order", "--set", "endless=1", "--set", "fixed=1", "--out", "run"];
+    let (console, other) = (Console::new(), Console::new());
+    let whole = explore(&console, "1500", &firmware);
+    assert_eq!((whole.said.code, whole.counts().0, whole.counts().2), (Some(3), "bounded", 1_500));
+    let bounds = whole.summary()["bounds_hit"].to_string();
+    assert!(bounds.contains("up to 1000 steps without a delay, 512 with 1, 32 with 2"), "{bounds}");
+    assert_eq!(whole.summary()["reduction"], "none");
+
+    for paths in ["1", "300", "700", "1500"] {
+        let begun = paths != "1";
+        explore(&other, paths, if begun { &["--resume", "run"] } else { &firmware });
+    }
+    let summary = |console: &Console| {
+        let text = std::fs::read(console.folder().join("run/summary.json")).expect("the summary is written");
+        serde_json::from_slice::<Value>(&text).expect("the summary is JSON")
+    };
+    let (whole, resumed) = (summary(&console), summary(&other));
+    for same in ["paths", "transitions", "replayed_transitions", "bounds_hit", "verdict"] {
+        assert_eq!(whole[same], resumed[same], "{same}");
+    }
+}

@@ -106,12 +106,17 @@ facts! {
     a_start_counts_from_the_call
     a_changed_period_counts_from_when_the_daemon_sees_it
     a_stop_that_the_daemon_sees_first_cancels_an_expired_timer
+    a_timer_may_be_called_though_it_was_active_when_it_was_stopped
     a_stop_that_comes_after_the_callback_is_too_late
     a_start_that_is_overdue_when_the_daemon_sees_it_is_called_before_the_next_command
     with_a_free_clock_a_start_may_be_overdue_when_the_daemon_sees_it
     a_periodic_timer_counts_from_when_it_expired
+    a_periodic_timer_that_is_behind_is_called_for_every_period_before_its_own_stop
+    with_a_free_clock_a_periodic_timer_may_be_behind
+    a_periodic_timer_whose_start_is_overdue_is_called_for_every_period
     the_command_queue_can_be_full
     a_callback_that_would_wait_is_found
+    a_callback_that_would_wait_is_found_without_priorities_too
     a_callback_may_try
     a_delay_of_0_only_yields
     a_tick_to_come_is_waited_for
@@ -119,8 +124,10 @@ facts! {
     a_tick_that_has_just_come_is_overdue
     with_a_free_clock_overdue_or_not_is_a_choice
     the_earlier_deadline_comes_first
+    those_whose_time_comes_in_the_same_tick_take_turns
     what_a_handler_wakes_runs_when_the_handler_has_returned
     a_handler_is_refused_what_is_not_there
+    a_peek_of_a_handler_wakes_nobody
     handlers_do_not_nest
     a_command_of_a_handler_waits_for_the_daemon
     a_give_inside_a_critical_section_switches_at_the_outermost_exit

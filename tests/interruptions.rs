@@ -1,7 +1,9 @@
 //! What dies in the middle of a run takes nothing with it: neither counts nor findings.
 
 use std::fs;
+use std::os::unix::process::CommandExt;
 use std::path::Path;
+use std::process::Command;
 
 use fwvs_program::{Instruction, ObjectSpec};
 use fwvs_tests::Program;
@@ -22,9 +24,13 @@ fn givers() -> String {
     program.encode().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-fn start(console: &Console, arguments: &[&str]) -> Running {
+fn command(console: &Console, arguments: &[&str]) -> Command {
     let common = ["explore", "--format", "json", "--out", "run", "--reduction", "none", "--stop", "all"];
-    console.start(&mut console.command(&[&common, arguments].concat()))
+    console.command(&[&common, arguments].concat())
+}
+
+fn start(console: &Console, arguments: &[&str]) -> Running {
+    console.start(&mut command(console, arguments))
 }
 
 fn is(kind: &str) -> impl Fn(&Value) -> bool + '_ {
@@ -87,6 +93,21 @@ fn ctrl_c_before_anything_is_found_is_bounded() {
     assert_eq!(&summary, explored.summary());
     assert_eq!(summary["verdict"], "bounded");
     assert_eq!(summary["bounds_hit"], serde_json::json!(["interrupted by Ctrl-C"]));
+    until("the end of QEMU", || (!is_alive(emulator)).then_some(()));
+}
+
+/// A terminal sends it to everybody in the foreground. If QEMU minded, it would be taken for a target that died.
+#[test]
+fn ctrl_c_at_a_terminal_does_not_kill_qemu() {
+    let console = Console::new();
+    let mut command = command(&console, &["--example", "philosophers", "--set", "ordered=1"]);
+    let mut running = console.start(command.process_group(0));
+    let emulator = running.emulator();
+    running.event(is("progress"));
+    running.signal_group(Signal::INT);
+    let explored = Explored::from(running.wait());
+    assert_eq!(explored.summary()["bounds_hit"], serde_json::json!(["interrupted by Ctrl-C"]));
+    assert!(explored.all("notice").is_empty(), "{:?}", explored.said);
     until("the end of QEMU", || (!is_alive(emulator)).then_some(()));
 }
 

@@ -28,6 +28,8 @@ const SHORT: &[&str] = &["--depth", "30"];
 /// The file of the misuse of RTOS objects.
 const RTOS: &str = "misbehaviours/src/rtos.rs:";
 
+const FULL: &[&str] = &["wild could not send to letter: it is full, and was declared never to be at", RTOS];
+
 /// What each case of the example must come to.
 const FINDINGS: &[Case] = &[
     case(1, "crash", &["wild crashed at", "undefined instruction"]),
@@ -81,11 +83,8 @@ const FINDINGS: &[Case] = &[
     )
     .with(PRIORITIES),
     case(28, "unexpected", &["wild could not give full: it is full, and was declared never to be at", RTOS]),
-    case(
-        29,
-        "unexpected",
-        &["wild could not send to letter: it is full, and was declared never to be at", RTOS],
-    ),
+    case(29, "unexpected", FULL),
+    case(30, "unexpected", &["the callback of alarm would wait to take empty at", RTOS]),
     case(30, "unexpected", &["the callback of alarm would wait to take empty at", RTOS]).with(PRIORITIES),
     case(
         31,
@@ -116,6 +115,9 @@ const FINDINGS: &[Case] = &[
         &["wild has been waiting to take empty for more than 20 states while others went on at", RTOS],
     )
     .with(&["--livelock", "20", "--depth", "60"]),
+    case(41, "unexpected", FULL),
+    case(41, "unexpected", FULL).with(PRIORITIES),
+    case(41, "unexpected", FULL).with(&["--time", "ordered"]),
 ];
 
 /// Long enough for anything but a loop without an end.

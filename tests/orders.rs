@@ -67,16 +67,22 @@ fn the_shortest_path_says_when_it_cannot_know() {
 /// Preemptions of a path, from the definition.
 fn preemptions(memory: &Memory) -> usize {
     let task = |at: usize| memory.task(memory.taken(at));
-    let preempts = |at: &usize| {
-        task(*at) != task(*at - 1) && memory.enabled(*at).any(|other| memory.task(other) == task(*at - 1))
+    let able = |at: usize| memory.enabled(at).filter(move |it| memory.by_itself(at, *it));
+    let switches = |at: usize| {
+        at > 0 && task(at) != task(at - 1) && able(at).any(|other| memory.task(other) == task(at - 1))
     };
-    (1..memory.length()).filter(preempts).count()
+    let disturbs = |at: usize| !memory.by_itself(at, memory.taken(at)) && able(at).next().is_some();
+    (0..memory.length()).filter(|at| switches(*at) || disturbs(*at)).count()
+}
+
+/// Plain ones, and some with priorities, time and interrupts.
+fn programs(count: u64) -> impl Iterator<Item = Program> {
+    (0..count).flat_map(|seed| [Program::random(seed), Program::random_rtos(seed)])
 }
 
 #[test]
 fn a_preemption_bound_runs_every_path_within_it_once() {
-    for seed in 0..200 {
-        let program = Program::random(seed);
+    for (seed, program) in programs(120).enumerate() {
         let mut with = [0_u64; 64];
         let mut observe = |memory: &Memory, _: End, _: &Counts| {
             with[preemptions(memory)] += 1;
@@ -99,8 +105,7 @@ fn a_preemption_bound_runs_every_path_within_it_once() {
 
 #[test]
 fn delay_bounds_grow_to_every_interleaving() {
-    for seed in 0..100 {
-        let program = Program::random(seed);
+    for (seed, program) in programs(60).enumerate() {
         let Some(reference) = reference(&program) else { continue };
         let mut before = 0;
         for bound in 0..64 {
@@ -114,6 +119,34 @@ fn delay_bounds_grow_to_every_interleaving() {
         }
         assert_eq!(before, reference.counts.paths, "seed {seed}");
     }
+}
+
+/// The path that a system takes when nobody decides anything is the one without delays: time passes, and interrupts fire, only
+/// when nobody can go on, and then in turn.
+#[test]
+fn without_a_delay_nobody_is_disturbed() {
+    let mut disturbing = 0;
+    for program in programs(300) {
+        let mut observe = |memory: &Memory, _: End, counts: &Counts| {
+            let one_way = |at: usize| {
+                let task = memory.task(memory.taken(at));
+                memory.enabled(at).filter(|it| memory.task(*it) == task).count() == 1
+            };
+            for at in 0..memory.length() {
+                let task = memory.task(memory.taken(at));
+                let able = |it| memory.task(it) != task && memory.by_itself(at, it);
+                let outside = !memory.by_itself(at, memory.taken(at));
+                assert!(!outside || !memory.enabled(at).any(able), "{program:?}");
+                disturbing += u32::from(outside && memory.enabled(at).count() > 1);
+            }
+            let alone = (0..memory.length()).all(one_way);
+            assert!(counts.paths == 1 || !alone, "{program:?}");
+            ControlFlow::Continue(())
+        };
+        let mut search = Bounded::new(Cost::Delays, 0);
+        let Ok(_) = explore(&mut Memory::new(&program), &mut search, LIMITS, &mut observe);
+    }
+    assert!(disturbing > 100, "several could have disturbed, {disturbing} times");
 }
 
 #[test]

@@ -109,6 +109,23 @@ fn who_ends_in_a_critical_section_with_a_mutex_is_found_whoever_waits_for_it() {
     agree(&roles, Schedule::Priority, &[ObjectSpec::Mutex { recursive: false }], &tasks);
 }
 
+/// Its timeouts are used up, so only the give lets it go on; the write makes a difference to what it reads then.
+#[test]
+fn who_has_no_expiry_left_waits_for_what_others_give() {
+    let roles = [RoleSpec::Task { priority: 1 }; 3];
+    let objects = [ObjectSpec::Shared, ObjectSpec::Semaphore { level: 0, max: 1 }];
+    let write = Instruction::Write { object: 0, value: 1, add: false };
+    let reads = [
+        Instruction::Delay { ticks: 1 },
+        Instruction::Delay { ticks: 1 },
+        Instruction::TakeFor { object: 1, ticks: 1 },
+        Instruction::Read { object: 0 },
+        Instruction::Assert { test: Test::Is(1) },
+    ];
+    let tasks: [&[_]; 3] = [&[write], &reads, &[Instruction::Give { object: 1 }]];
+    agree(&roles, Schedule::Free, &objects, &tasks);
+}
+
 #[test]
 fn persistent_sets_find_what_every_interleaving_finds() {
     let (next, wanted) = (AtomicU64::new(0), programs());

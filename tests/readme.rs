@@ -4,6 +4,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use fwvs_tests::console::Console;
 
@@ -87,4 +88,65 @@ fn examples_print_what_their_readmes_show() {
         }
     }
     assert!(runs > 0, "some README shows a run");
+}
+
+/// A firmware of its own for each program that the README shows, with what the README leaves out.
+fn firmware_of_the_readme() -> Vec<PathBuf> {
+    let readme = fs::read_to_string(root().join("README.md")).expect("there is a README");
+    let shown = readme.split("```rust\n").skip(1).map(|block| block.split("```").next().unwrap_or_default());
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let write =
+        |name: &str, text: &str| fs::write(folder.path().join(name), text).expect("it can be written");
+    let examples = root().join("firmware-examples");
+    let shim = root().join("target-shim");
+    write(
+        "Cargo.toml",
+        &format!(
+            "[package]\nname = \"readme\"\nedition = \"2024\"\n[workspace]\n[dependencies]\ncortex-m-rt = \"0.7\"\n\
+             fwvs = {{ path = {:?}, features = [\"panic-handler\"] }}\n[build-dependencies]\n\
+             fwvs-build = {{ path = {:?} }}\n[profile.release]\npanic = \"abort\"\ndebug = 2\n",
+            shim.join("shim"),
+            shim.join("build"),
+        ),
+    );
+    write("build.rs", "fn main() { fwvs_build::firmware(); }");
+    fs::copy(examples.join("Cargo.lock"), folder.path().join("Cargo.lock")).expect("the examples have one");
+    fs::create_dir_all(folder.path().join("src/bin")).expect("a folder can be made");
+    let mut names = Vec::new();
+    for (number, shown) in shown.enumerate() {
+        let mut text = "#![no_std]\n#![no_main]\nuse cortex_m_rt::entry;\nuse fwvs::*;\n".to_owned();
+        if !shown.contains("static STACKS") {
+            text += "static STACKS: [Stack<512>; 2] = [const { Stack::new() }; 2];\n";
+        }
+        text += shown;
+        if !shown.contains("#[entry]") {
+            text += "#[entry]\nfn main() -> ! {\n    fwvs::start_rtos(setup)\n}\n";
+        }
+        write(&format!("src/bin/readme-{number}.rs"), &text);
+        names.push(format!("readme-{number}"));
+    }
+    let target = root().join("target/firmware/readme");
+    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    cargo.args(["build", "--release", "--offline", "--quiet", "--target", "thumbv7m-none-eabi"]);
+    cargo.arg("--target-dir").arg(&target).current_dir(&folder);
+    // What people set for programs of the host does not fit the target.
+    for variable in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CARGO_BUILD_TARGET", "FWVS_BOARD"] {
+        cargo.env_remove(variable);
+    }
+    assert!(cargo.status().expect("cargo starts").success(), "the README shows what does not build");
+    names.iter().map(|name| target.join("thumbv7m-none-eabi/release").join(name)).collect()
+}
+
+/// The first has nothing wrong, and in the second a watchdog bites that comes at any moment.
+#[test]
+fn the_firmware_that_the_readme_shows_builds_and_runs() {
+    let verdicts: Vec<(String, String)> = firmware_of_the_readme()
+        .iter()
+        .map(|elf| {
+            let explored = Console::new().explore(&[elf.to_str().expect("a plain path")]);
+            (explored.counts().0.to_owned(), explored.started()["schedule"].to_string())
+        })
+        .collect();
+    let expected = [("complete", "\"free\""), ("found", "\"priority\"")];
+    assert_eq!(verdicts, expected.map(|(verdict, schedule)| (verdict.to_owned(), schedule.to_owned())));
 }

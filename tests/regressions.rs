@@ -7,7 +7,7 @@ use fwvs_explore::{Counts, End, Limits, Policy, Rung, explore};
 use fwvs_kernel::{Clock, Rules, Schedule};
 use fwvs_program::{Instruction, ObjectSpec, RoleSpec, Test};
 use fwvs_tests::agreement::{Difference, LIMITS, difference, reference};
-use fwvs_tests::outcome::outcome;
+use fwvs_tests::outcome::{Outcome, outcome};
 use fwvs_tests::{Memory, Program, Wrong};
 
 fn agrees(program: &Program) {
@@ -113,6 +113,21 @@ fn a_timeout_races_with_a_critical_section_that_shuts_out_only_its_expiry() {
         ],
         roles: vec![RoleSpec::Task { priority: 2 }, RoleSpec::Environment],
         rules: Rules { schedule: Schedule::Priority, ..Rules::FREE },
+    });
+}
+
+/// The receive is served where the send comes first. Without it, it expires, and whoever reads the tick can tell, although
+/// it cannot tell a receive that is served.
+#[test]
+fn a_timeout_that_did_not_come_races_with_who_reads_the_tick_after_it() {
+    agrees_but_for_footprints(&Program {
+        objects: vec![ObjectSpec::Queue { capacity: 2 }],
+        tasks: vec![
+            vec![Instruction::Event, Instruction::Event, Instruction::Tick],
+            vec![Instruction::Event, Instruction::TrySend { object: 0, value: 2, add: false }],
+            vec![Instruction::ReceiveFor { object: 0, ticks: 1 }],
+        ],
+        ..Program::default()
     });
 }
 
@@ -293,4 +308,51 @@ fn crashes_at_random_hide_no_other_finding() {
         }
     }
     assert!(compared > 300 && several > 60, "{several} of {compared} had several findings");
+}
+
+/// A queue with room for one message, of which it is declared that it is never full, and two messages.
+fn two_messages(rules: Rules) -> Program {
+    let send = |value| Instruction::SendFor { object: 0, value, ticks: 2 };
+    Program {
+        objects: vec![ObjectSpec::Queue { capacity: 1 }],
+        tasks: vec![vec![send(1), send(2)], vec![Instruction::Receive { object: 0 }]],
+        roles: vec![RoleSpec::Task { priority: 1 }; 2],
+        rules,
+    }
+}
+
+/// Giving up after a while is giving up.
+#[test]
+fn a_timed_send_that_expires_on_what_is_never_full_is_found() {
+    for schedule in [Schedule::Free, Schedule::Priority] {
+        for clock in [Clock::Free, Clock::Ordered, Clock::Idle] {
+            let program = two_messages(Rules { schedule, clock, ..Rules::FREE });
+            let never_full = |wrong| matches!(wrong, Wrong::Kernel(fwvs_kernel::Wrong::NeverFull(_)));
+            // With the idle clock there is always time to receive.
+            let found = agrees_never_full(&program).expect("few paths").found(never_full);
+            assert_eq!(found, clock != Clock::Idle, "{schedule:?}, {clock:?}");
+            assert!(!reference(&program).expect("few paths").found(never_full), "nothing is declared");
+        }
+    }
+}
+
+/// What every interleaving finds, and every reduction, where semaphores and queues are never full; `None` if there are too
+/// many.
+fn agrees_never_full(program: &Program) -> Option<Outcome> {
+    let mut memory = Memory::never_full(program);
+    let reference = outcome(&mut memory, &mut *Rung::None.reduction::<Memory>(), LIMITS)?;
+    for rung in Rung::ALL {
+        let found = difference(&reference, &mut Memory::never_full(program), rung, Policy::Fair);
+        assert!(matches!(found, None | Some(Difference::InVain(_))), "{rung:?}: {found:?}, {program:?}");
+    }
+    Some(reference)
+}
+
+#[test]
+fn what_is_never_full_hides_no_other_finding() {
+    let mut compared = 0;
+    for seed in 0..if std::env::var_os("FWVS_FULL").is_some() { 10_000 } else { 500 } {
+        compared += u32::from(agrees_never_full(&Program::random_rtos(seed)).is_some());
+    }
+    assert!(compared > 300, "{compared} were small enough");
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -132,6 +132,12 @@ impl Running {
     /// Sends a signal.
     pub fn signal(&self, signal: Signal) {
         send(self.child.id(), signal);
+    }
+
+    /// Sends a signal to everybody in its process group, which it must have been given.
+    pub fn signal_group(&self, signal: Signal) {
+        let group = Pid::from_raw(self.child.id() as i32).expect("a process has a number");
+        kill_process_group(group, signal).expect("the group is there");
     }
 
     /// The process id of its QEMU, once it has one.

@@ -27,13 +27,24 @@ impl Dice {
         (mixed ^ (mixed >> 31)) % sides
     }
 
-    fn byte(&mut self, sides: u64) -> u8 {
+    pub(crate) fn byte(&mut self, sides: u64) -> u8 {
         self.roll(sides) as u8
     }
 
-    fn one_in(&mut self, sides: u64) -> bool {
+    pub(crate) fn one_of<T: Copy>(&mut self, among: &[T]) -> T {
+        among[self.roll(among.len() as u64) as usize]
+    }
+
+    pub(crate) fn one_in(&mut self, sides: u64) -> bool {
         self.roll(sides) == 0
     }
+}
+
+/// An object that a task may use, and its place.
+pub(crate) type Known = (u8, ObjectSpec);
+
+fn all(objects: &[ObjectSpec]) -> Vec<Known> {
+    (0..).zip(objects.iter().copied()).collect()
 }
 
 impl Program {
@@ -47,7 +58,7 @@ impl Program {
             .map(|_| {
                 let mut code = Vec::new();
                 for _ in 0..1 + dice.roll(longest) {
-                    instruction(&mut dice, &objects, &mut code);
+                    instruction(&mut dice, &all(&objects), &mut code);
                 }
                 code
             })
@@ -107,7 +118,7 @@ impl Program {
             };
             let mut code = Vec::new();
             for _ in 0..1 + dice.roll(longest) {
-                rtos_instruction(&mut dice, &objects, &roles, *role, &mut code);
+                rtos_instruction(&mut dice, &all(&objects), &roles, *role, &mut code);
             }
             tasks.push(code);
         }
@@ -123,9 +134,9 @@ impl Program {
 }
 
 /// One visible operation, or a pair of them with something in between.
-fn rtos_instruction(
+pub(crate) fn rtos_instruction(
     dice: &mut Dice,
-    objects: &[ObjectSpec],
+    objects: &[Known],
     roles: &[RoleSpec],
     role: RoleSpec,
     code: &mut Vec<Instruction>,
@@ -166,12 +177,11 @@ fn rtos_instruction(
 }
 
 /// An operation on an object; those who must not wait seldom do.
-fn rtos_object(dice: &mut Dice, objects: &[ObjectSpec], ticks: u8, waits: bool, code: &mut Vec<Instruction>) {
-    let place = dice.roll(objects.len() as u64);
-    let object = place as u8;
+fn rtos_object(dice: &mut Dice, objects: &[Known], ticks: u8, waits: bool, code: &mut Vec<Instruction>) {
+    let (object, spec) = dice.one_of(objects);
     let value = 1 + dice.byte(2);
     let timed = waits && dice.one_in(4);
-    match objects[place as usize] {
+    match spec {
         ObjectSpec::Mutex { .. } if waits && !dice.one_in(6) => {
             code.push(match dice.roll(4) {
                 0 => Instruction::LockFor { object, ticks },
@@ -199,7 +209,7 @@ fn rtos_object(dice: &mut Dice, objects: &[ObjectSpec], ticks: u8, waits: bool, 
     look(dice, code);
 }
 
-fn object(dice: &mut Dice) -> ObjectSpec {
+pub(crate) fn object(dice: &mut Dice) -> ObjectSpec {
     match dice.roll(6) {
         0 => ObjectSpec::Semaphore { level: dice.byte(3), max: 255 },
         1 | 2 => {
@@ -212,11 +222,10 @@ fn object(dice: &mut Dice) -> ObjectSpec {
 }
 
 /// One visible operation; sometimes with an assertion or a skip that looks at what it gave.
-fn instruction(dice: &mut Dice, objects: &[ObjectSpec], code: &mut Vec<Instruction>) {
-    let place = dice.roll(objects.len() as u64);
-    let object = place as u8;
+fn instruction(dice: &mut Dice, objects: &[Known], code: &mut Vec<Instruction>) {
+    let (object, spec) = dice.one_of(objects);
     let (value, add) = (1 + dice.byte(2), dice.one_in(4));
-    let chosen = match objects[place as usize] {
+    let chosen = match spec {
         _ if dice.one_in(10) => Instruction::Toss { bound: 1 },
         ObjectSpec::Semaphore { .. } => match dice.roll(6) {
             0..=2 => Instruction::Take { object },

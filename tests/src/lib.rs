@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 
 pub mod agreement;
+mod apart;
 pub mod benchmark;
 pub mod built;
 pub mod cases;

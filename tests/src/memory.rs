@@ -106,6 +106,18 @@ impl Memory {
         }
     }
 
+    /// The program, with semaphores and queues of which it is declared that they are never full.
+    pub fn never_full(program: &Program) -> Self {
+        let mut memory = Self::new(program);
+        let kernel = &mut memory.states[0].kernel;
+        for (place, object) in program.objects.iter().enumerate() {
+            if let ObjectSpec::Semaphore { .. } | ObjectSpec::Queue { .. } = object {
+                kernel.describe_object(ObjectId::setup(place as u8), true, 0);
+            }
+        }
+        memory
+    }
+
     /// Claims that a task does nothing with any object.
     pub fn hide_footprint(&mut self, task: usize) {
         let hidden = self.uses.iter_mut().filter(|one| usize::from(one.task) == task);
@@ -278,6 +290,10 @@ impl System for Memory {
     fn dependent(&self, at: usize, a: Transition, b: Transition) -> bool {
         let kernel = &self.states[at].kernel;
         !self.left_out(Form::InState, kernel, a.task, b.task) && kernel.dependent(a, b)
+    }
+
+    fn by_itself(&self, at: usize, transition: Transition) -> bool {
+        self.states[at].kernel.is_by_itself(transition)
     }
 
     fn tasks(&self) -> usize {

@@ -17,7 +17,7 @@ static STACKS: [Stack<640>; 2] = [const { Stack::new() }; 2];
 static EMPTY: [u8; 4] = [1, 2, 3, 4];
 
 fn setup() {
-    let case = param!("case", 0, 0..=40);
+    let case = param!("case", 0, 0..=41);
     let gate = Semaphore::binary("gate", 1);
     match case {
         8 => {
@@ -47,7 +47,7 @@ fn setup() {
     let footprint = [gate.taking(), gate.giving()];
     let declared = if case == 18 { &footprint[..1] } else { &footprint[..] };
     let wild = Task::new("wild", &STACKS[1]).priority(2);
-    let wild = if let 19..=40 = case { wild } else { wild.may(declared) };
+    let wild = if let 19..=41 = case { wild } else { wild.may(declared) };
     let wild = if case == 37 { wild.server() } else { wild };
     wild.start(move || {
         if let Some(world) = world {

@@ -140,6 +140,10 @@ pub(crate) fn misbehave(case: i32, world: World) {
             let _ = world.letter.try_send(2);
         }),
         30 => world.alarm.start(),
+        41 => apart!(world, world, {
+            world.letter.send(1);
+            let _ = world.letter.send_for(2, 5);
+        }),
         32 => apart!(world, world, {
             world.doors[0].lock();
             world.doors[0].lock();

@@ -112,6 +112,19 @@ impl World {
     }
 }
 
+impl Time {
+    /// What a clean verdict rests on with that clock, beside what it always does.
+    pub(crate) fn assumption(self) -> Option<&'static str> {
+        match self {
+            Self::Free => None,
+            Self::Ordered => Some(
+                "the clock moves only when a deadline passes: between two of them code takes no time (--time ordered)",
+            ),
+            Self::Idle => Some("time passes only when no task can go on: code takes no time (--time idle)"),
+        }
+    }
+}
+
 /// How a value is written on the command line.
 fn name(value: impl ValueEnum) -> String {
     value.to_possible_value().map_or(String::new(), |value| value.get_name().to_owned())
@@ -184,12 +197,14 @@ impl Job {
         }
     }
 
-    /// The reduction that is really used: bounds and chance go without.
-    pub(crate) fn reduction_name(&self) -> String {
+    /// The reduction that is really used: bounds and chance go without, and so does the search where paths do not end unless
+    /// a depth-first one was asked for.
+    pub(crate) fn reduction_name(&self, ends: bool) -> String {
         let reduction = match self.search {
             Search::Shortest => Reduction::Sleep,
             Search::Random | Search::Pct => Reduction::None,
             _ if self.preemptions.or(self.delays).is_some() => Reduction::None,
+            Search::Auto if !ends => Reduction::None,
             _ => self.reduction,
         };
         name(reduction)

@@ -77,10 +77,10 @@ pub(crate) struct Explore {
     /// In which order paths are run
     #[arg(long, default_value = "auto")]
     pub(crate) search: Search,
-    /// Only paths with at most N preemptions
+    /// Only paths with at most N preemptions: a task goes on, time passes or an interrupt fires though another could go on
     #[arg(long, value_name = "N", conflicts_with = "delays")]
     pub(crate) preemptions: Option<usize>,
-    /// Only paths with at most N delays
+    /// Only paths with at most N delays: tasks that are passed over when it would be their turn
     #[arg(long, value_name = "N")]
     pub(crate) delays: Option<usize>,
     /// Chooses the paths of --search random and pct: the same seed, the same paths
@@ -209,7 +209,7 @@ pub(crate) enum Footprint {
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(crate) enum Search {
-    /// Depth-first where paths end, else with growing preemption bounds
+    /// Depth-first where paths end, else more and more delays on longer and longer paths
     Auto,
     /// Depth-first
     Dfs,

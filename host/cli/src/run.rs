@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use anyhow::{Result, bail};
 use fwvs_explore::{
-    Bounded, Completion, Cost, Counts, Limits, Policy, Reduction as Strategy, Shortest, Walk, Walker, resume,
-    shortest,
+    Bounded, Completion, Cost, Counts, Limits, Observer, Policy, Reduction as Strategy, Shortest, Stage,
+    Walk, Walker, resume, shortest,
 };
 use fwvs_kernel::{Role, Task};
 use fwvs_scenario::{RunDirectory, RunEvent, Started};
@@ -18,7 +18,7 @@ use crate::job::{Job, schedule_name};
 use crate::options::{Explore, Search};
 use crate::target::{AnySession, Target};
 use crate::wanted::Wanted;
-use crate::watch::{Checkpoint, Watch};
+use crate::watch::{Checkpoint, SavedSearch, Watch};
 
 /// What to run, when to stop, and whom to tell.
 pub(crate) struct Run {
@@ -96,11 +96,11 @@ impl Run {
         };
         let mut watch = Watch::new(&self, directory);
         let checkpoint = resumed.map(|(_, checkpoint)| *checkpoint);
-        let (saved, counts, bound) = match checkpoint {
+        let (saved, counts) = match checkpoint {
             Some(checkpoint) => watch.go_on(checkpoint)?,
             None => {
-                watch.tell(RunEvent::Started(self.started(&session, &watch)))?;
-                (None, Counts::default(), 0)
+                watch.tell(RunEvent::Started(self.started(&session, &watch, ends)))?;
+                (None, Counts::default())
             }
         };
         let mut search = |strategy: &mut dyn Strategy<AnySession>, watch: &mut Watch<'_>, counts, saved| {
@@ -130,50 +130,21 @@ impl Run {
                 (None, None) if ends || self.job.search == Search::Dfs => {
                     search(&mut *self.job.rung().reduction(), &mut watch, counts, saved)
                 }
-                (None, None) => self.growing(&mut search, &mut watch, counts, saved, bound),
+                (None, None) => growing(&mut session, limits, &mut watch, counts, saved),
             },
         };
         let (completion, counts) = result.inspect_err(|_| watch.note_cut_short())?;
         watch.finish(&session, completion, &counts)
     }
 
-    /// Paths without preemptions first, then with one, and so on: for firmware that never ends.
-    fn growing<Saved, Error>(
-        &self,
-        search: &mut impl FnMut(
-            &mut dyn Strategy<AnySession>,
-            &mut Watch<'_>,
-            Counts,
-            Option<Saved>,
-        ) -> Result<(Completion, Counts), Error>,
-        watch: &mut Watch<'_>,
-        mut counts: Counts,
-        mut saved: Option<Saved>,
-        first: usize,
-    ) -> Result<(Completion, Counts), Error> {
-        watch.note(
-            "paths do not end within the depth: preemption bounds that grow, without a reduction".to_owned(),
-        );
-        for bound in first.. {
-            watch.at_bound(bound);
-            let mut strategy = Bounded::new(Cost::Preemptions, bound);
-            let (completion, so_far) = search(&mut strategy, watch, counts, saved.take())?;
-            counts = Counts::default();
-            if completion != Completion::Exhausted || Strategy::<AnySession>::cuts(&strategy) == 0 {
-                return Ok((completion, so_far));
-            }
-        }
-        unreachable!("bounds grow until nothing is left out")
-    }
-
-    fn started(&self, session: &AnySession, watch: &Watch<'_>) -> Started {
+    fn started(&self, session: &AnySession, watch: &Watch<'_>, ends: bool) -> Started {
         Started {
             firmware: self.target.firmware.name().to_owned(),
             firmware_sha256: self.target.firmware.sha256().to_owned(),
             board: self.target.board.name.clone(),
             schedule: schedule_name(session.roster().schedule()),
             time: self.job.world.time_name(),
-            reduction: self.job.reduction_name(),
+            reduction: self.job.reduction_name(ends),
             depth: self.job.depth as u64,
             workers: 1,
             parameters: self.target.set.clone(),
@@ -182,6 +153,38 @@ impl Run {
             directory: Some(watch.directory().to_owned()),
         }
     }
+}
+
+/// For firmware that never ends: one stage after the other, until nothing is left out.
+fn growing(
+    session: &mut AnySession,
+    limits: Limits,
+    watch: &mut Watch<'_>,
+    mut counts: Counts,
+    mut saved: Option<SavedSearch>,
+) -> Result<(Completion, Counts), fwvs_session::Error> {
+    let deepest = limits.depth;
+    for (number, stage) in Stage::all(deepest).enumerate().skip(watch.begin_to_grow()) {
+        watch.at_stage(number);
+        let mut strategy = stage.search();
+        if let Some(saved) = saved.take() {
+            Strategy::<AnySession>::restore(&mut strategy, saved);
+        }
+        let paths = limits.paths.saturating_sub(watch.earlier().paths);
+        if paths == 0 {
+            watch.stopped(&counts, &|| Strategy::<AnySession>::save(&strategy));
+            return Ok((Completion::Paths, counts));
+        }
+        let limits = Limits { depth: stage.depth, paths, ..limits };
+        let (completion, so_far) = resume(session, &mut strategy, limits, counts, watch)?;
+        let cut = so_far.bound_cuts > 0 || so_far.depth_cuts > 0 && stage.depth < deepest;
+        if completion != Completion::Exhausted || !cut {
+            return Ok((completion, so_far));
+        }
+        watch.stage_is_done(&so_far);
+        counts = Counts::default();
+    }
+    unreachable!("stages grow until nothing is left out")
 }
 
 /// The names of the firmware's tasks and the environment's. Lines and timers are objects, and the daemon is the shim's.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Result;
-use fwvs_link::{Board, Link, Pin};
+use fwvs_link::{Board, Claim, Link};
 use fwvs_session::{Session, Settings};
 use fwvs_symbols::{Firmware, MemoryMap};
 
@@ -16,6 +16,8 @@ pub(crate) struct Target {
     /// Every parameter that the user set.
     pub(crate) set: BTreeMap<String, String>,
     parameters: Vec<(u32, Vec<u32>)>,
+    /// For the search and its emulator, which take turns.
+    core: Claim,
 }
 
 /// A session over whatever link the board has.
@@ -46,21 +48,14 @@ impl Target {
                 (parameter.address, value.unwrap_or_else(|| parameter.default_words()))
             })
             .collect();
-        Ok(Self { board, set: set.iter().cloned().collect(), parameters, firmware: Arc::new(firmware) })
+        let set = set.iter().cloned().collect();
+        Ok(Self { board, set, parameters, firmware: Arc::new(firmware), core: Claim::new() })
     }
 
     /// Starts the board and brings the firmware to its initial state. Pins the calling thread.
     pub(crate) fn open(&self, settings: Settings) -> Result<AnySession> {
-        let link = self.board.open(self.firmware.path(), pin())?;
+        let link = self.board.open(self.firmware.path(), self.core.pin())?;
         Ok(Session::open(link, Arc::clone(&self.firmware), &self.parameters, settings)?)
-    }
-}
-
-/// One core for the search and its emulator, which take turns; the last one, so that the first is left to others.
-fn pin() -> Pin {
-    match std::thread::available_parallelism().map(usize::from) {
-        Ok(cores) if cores > 1 => Pin::Core(cores - 1),
-        _ => Pin::Free,
     }
 }
 

@@ -1,5 +1,7 @@
 //! Looks at every path of a run: collects findings, watches the clock, tells progress, and writes checkpoints.
 
+mod verdict;
+
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -7,17 +9,13 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
-use fwvs_explore::{Completion, Counts, End, Estimate, Observer, Saved, System};
-use fwvs_kernel::{Cuts, Event, Role, Transition};
+use fwvs_explore::{Counts, End, Estimate, Observer, Saved, System};
+use fwvs_kernel::{Cuts, Event, Transition};
 use fwvs_scenario::scenario::FORMAT;
-use fwvs_scenario::{
-    Cause, Finding, FindingSummary, FirmwareReference, Progress, RunDirectory, RunEvent, Scenario, Summary,
-    Verdict,
-};
+use fwvs_scenario::{Cause, Finding, FirmwareReference, Progress, RunDirectory, RunEvent, Scenario};
 use serde::{Deserialize, Serialize};
 
 use crate::job::{Job, schedule_name};
-use crate::options::Search;
 use crate::run::Run;
 use crate::target::AnySession;
 
@@ -30,7 +28,7 @@ const PAUSE: Duration = Duration::from_secs(1);
 const STARTED_OVER: &str = "a path ended by force, behind which --reduction optimal could miss something: the search started \
      over with --reduction source and kept what was found";
 
-type SavedSearch = Saved<Transition, Event>;
+pub(crate) type SavedSearch = Saved<Transition, Event>;
 
 /// Everything that a run needs to go on.
 #[derive(Serialize, Deserialize)]
@@ -39,8 +37,9 @@ pub(crate) struct Checkpoint {
     pub(crate) firmware_sha256: String,
     search: SavedSearch,
     counts: Counts,
-    /// The present bound of a search whose bound grows.
-    bound: usize,
+    /// Which stage it is, of a search for firmware that never ends, and what the stages before it came to.
+    stage: Option<usize>,
+    earlier: Counts,
     findings: Vec<Finding>,
     known: Vec<(u64, usize)>,
     tosses: Vec<u64>,
@@ -61,7 +60,10 @@ pub(crate) struct Watch<'a> {
     told: Instant,
     saved: Option<Instant>,
     pause: Duration,
-    bound: usize,
+    /// Which stage it is, of a search for firmware that never ends.
+    stage: Option<usize>,
+    /// What the stages before it came to.
+    earlier: Counts,
     /// Distinct findings by what is wrong, each with its shortest scenario so far.
     findings: Vec<Finding>,
     known: HashMap<u64, usize>,
@@ -89,7 +91,8 @@ impl<'a> Watch<'a> {
             told: now,
             saved: Some(now),
             pause: PAUSE,
-            bound: 0,
+            stage: None,
+            earlier: Counts::default(),
             findings: Vec::new(),
             known: HashMap::new(),
             tosses: HashSet::new(),
@@ -108,7 +111,7 @@ impl<'a> Watch<'a> {
     }
 
     /// Takes over what an earlier run had found.
-    pub(crate) fn go_on(&mut self, checkpoint: Checkpoint) -> Result<(Option<SavedSearch>, Counts, usize)> {
+    pub(crate) fn go_on(&mut self, checkpoint: Checkpoint) -> Result<(Option<SavedSearch>, Counts)> {
         self.before = Duration::try_from_secs_f64(checkpoint.seconds).unwrap_or_default();
         self.directory.has_scenarios(checkpoint.findings.len() as u64);
         self.findings = checkpoint.findings;
@@ -116,11 +119,11 @@ impl<'a> Watch<'a> {
         self.tosses = checkpoint.tosses.into_iter().collect();
         self.ran = checkpoint.ran;
         self.cuts = checkpoint.cuts;
-        self.bound = checkpoint.bound;
+        (self.stage, self.earlier) = (checkpoint.stage, checkpoint.earlier);
         self.started_over = checkpoint.counts.started_over;
-        let paths = checkpoint.counts.paths;
+        let paths = self.earlier.paths + checkpoint.counts.paths;
         self.tell(RunEvent::Notice { message: format!("going on after {paths} paths") })?;
-        Ok((Some(checkpoint.search), checkpoint.counts, checkpoint.bound))
+        Ok((Some(checkpoint.search), checkpoint.counts))
     }
 
     /// To the run directory first: what was told is never lost.
@@ -145,9 +148,30 @@ impl<'a> Watch<'a> {
         self.cut.get_or_insert(bound);
     }
 
-    /// The search now has that bound.
-    pub(crate) fn at_bound(&mut self, bound: usize) {
-        self.bound = bound;
+    /// The search goes by stages; the number of the one to begin or go on with.
+    pub(crate) fn begin_to_grow(&mut self) -> usize {
+        if self.stage.is_none() {
+            self.note(
+                "paths do not end within the depth: more and more delays, longer and longer paths, without a reduction \
+                 (--until-tick, --expiries and --interrupts bound them from within)"
+                    .to_owned(),
+            );
+        }
+        *self.stage.get_or_insert_default()
+    }
+
+    pub(crate) fn at_stage(&mut self, stage: usize) {
+        self.stage = Some(stage);
+    }
+
+    /// Everything that the stage has was run.
+    pub(crate) fn stage_is_done(&mut self, counts: &Counts) {
+        self.earlier = self.earlier + *counts;
+    }
+
+    /// What the stages before came to.
+    pub(crate) fn earlier(&self) -> &Counts {
+        &self.earlier
     }
 
     /// For searches that cannot be put aside.
@@ -260,7 +284,10 @@ impl<'a> Watch<'a> {
 
     fn how_far(&self, depth: usize, counts: &Counts) -> Progress {
         let seconds = self.seconds();
-        let done = self.estimate.done().map(|done| (done.low, done.high));
+        let counts = self.earlier + *counts;
+        // Nobody knows how many stages are left.
+        let done = self.estimate.done().filter(|_| self.stage.is_none());
+        let done = done.map(|done| (done.low, done.high));
         // What is done took so long; what is left takes as long in proportion.
         let left = |done: f64| seconds * (1.0 - done) / done.max(f64::MIN_POSITIVE);
         Progress {
@@ -283,7 +310,8 @@ impl<'a> Watch<'a> {
             firmware_sha256: self.run.target.firmware.sha256().to_owned(),
             search,
             counts: *counts,
-            bound: self.bound,
+            stage: self.stage,
+            earlier: self.earlier,
             findings: self.findings.clone(),
             known: self.known.iter().map(|(key, place)| (*key, *place)).collect(),
             tosses: self.tosses.iter().copied().collect(),
@@ -297,92 +325,6 @@ impl<'a> Watch<'a> {
         self.saved = Some(Instant::now());
         Ok(())
     }
-
-    pub(crate) fn finish(
-        mut self,
-        session: &AnySession,
-        completion: Completion,
-        counts: &Counts,
-    ) -> Result<()> {
-        if let Some(failure) = self.failure {
-            return Err(failure);
-        }
-        let job = &self.run.job;
-        let mut bounds_hit: Vec<String> = self.cut.take().into_iter().collect();
-        if completion == Completion::Paths {
-            bounds_hit.push(format!("{} paths were run, and there are more", counts.paths));
-        }
-        // Iterative deepening cuts at every depth but the last, and says itself how far it came.
-        if counts.depth_cuts > 0 && job.search != Search::Shortest {
-            let cuts = counts.depth_cuts;
-            bounds_hit.push(format!("--depth {} cut {cuts} of {} paths", job.depth, counts.paths));
-        }
-        if counts.budget_cuts > 0 {
-            let (cuts, bounds) = (counts.budget_cuts, job.world.bounds(self.cuts));
-            bounds_hit
-                .push(format!("{bounds} ended {cuts} of {} paths that could have gone on", counts.paths));
-        }
-        if counts.bound_cuts > 0 {
-            let (kind, bound) = match job.delays {
-                Some(bound) => ("delays", bound),
-                None => ("preemptions", job.preemptions.unwrap_or(self.bound)),
-            };
-            bounds_hit.push(format!("--{kind} {bound} left out {} ways to go on", counts.bound_cuts));
-        }
-        if matches!(job.search, Search::Random | Search::Pct) && bounds_hit.is_empty() {
-            bounds_hit.push("paths by chance prove nothing".to_owned());
-        }
-        if session.respawns() > 0 {
-            let message = format!("the target died and was started again {} times", session.respawns());
-            self.tell(RunEvent::Notice { message })?;
-        }
-        let tasks = session.roster().tasks();
-        let idle = |((task, ran), known): ((&String, &bool), &fwvs_kernel::Task)| {
-            let never = match known.role {
-                Role::Firmware | Role::Environment => "ran",
-                Role::Interrupt { .. } => "fired",
-                Role::Timer { .. } => "expired",
-                // Nothing to call, nothing to run: its timers say so.
-                Role::Daemon => return None,
-            };
-            (!ran).then(|| format!("{task} never {never}"))
-        };
-        let roles = session.roster().kernel().tasks();
-        let vacuous = tasks.iter().zip(&self.ran).zip(roles).filter_map(idle).collect();
-        let found = !self.findings.is_empty();
-        let summary = Summary {
-            verdict: Verdict::of(self.findings.len(), bounds_hit.len()),
-            paths: counts.paths,
-            transitions: counts.transitions,
-            replayed_transitions: counts.replayed,
-            sleep_blocked: counts.sleep_blocked,
-            depth_cuts: if job.search == Search::Shortest { 0 } else { counts.depth_cuts },
-            findings: self.findings.iter().map(FindingSummary::from).collect(),
-            toss_sequences: self.tosses.len() as u64,
-            assumptions: if found { Vec::new() } else { assumptions() },
-            vacuous,
-            bounds_hit,
-            notes: (counts.started_over > 0).then(|| STARTED_OVER.to_owned()).into_iter().collect(),
-            seconds: self.seconds(),
-            board: self.run.target.board.name.clone(),
-            firmware: self.run.target.firmware.name().to_owned(),
-            firmware_sha256: self.run.target.firmware.sha256().to_owned(),
-            schedule: schedule_name(session.roster().schedule()),
-            time: job.world.time_name(),
-            reduction: job.reduction_name(),
-            workers: 1,
-        };
-        self.directory.save_summary(&summary)?;
-        self.tell(RunEvent::Summary(summary))
-    }
-}
-
-/// What a clean verdict rests on.
-fn assumptions() -> Vec<String> {
-    vec![
-        "tasks share memory only under a lock, or hand it over by an RTOS object".to_owned(),
-        "a task is preempted at its operations, not in the code between them".to_owned(),
-    ]
 }
 
 impl Observer<AnySession> for Watch<'_> {

@@ -1,5 +1,8 @@
 //! Every interleaving with few preemptions, or few delays.
 //!
+//! Time that passes and interrupts that fire come from outside: they are expected when nobody can go on by itself, and disturb
+//! whoever can.
+//!
 //! Most concurrency bugs need only a few. The bound is not combined with a reduction: what a reduction leaves out may be
 //! within the bound where what stands for it is not (Coons, Musuvathi, McKinley: Bounded Partial-Order Reduction, 2013),
 //! and backtracking conservatively enough to make up for it is still to be built.
@@ -11,9 +14,11 @@ use crate::system::{End, Policy, System};
 /// What is counted.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Cost {
-    /// A task goes on although the one before could have (Musuvathi, Qadeer 2007).
+    /// A task goes on although the one before could have by itself (Musuvathi, Qadeer 2007), or something comes from outside
+    /// although somebody could have.
     Preemptions,
-    /// Each task that is passed over, in the order of tasks from the one before on (Emmi, Qadeer, Rakamarić 2011).
+    /// Each task that is passed over, in the order of tasks from the one before on (Emmi, Qadeer, Rakamarić 2011), then of what
+    /// comes from outside.
     Delays,
 }
 
@@ -105,14 +110,37 @@ impl<S: System> Reduction<S> for Bounded<S::Transition> {
 impl<T: Copy + Ord> Bounded<T> {
     /// What it costs to take a transition in state `at`.
     fn price<S: System<Transition = T>>(&self, system: &S, at: usize, transition: T) -> usize {
-        let (tasks, task) = (system.tasks(), system.task(transition));
-        let last = at.checked_sub(1).map_or(0, |before| system.task(system.taken(before)));
-        let distance = |other: usize| (other + tasks - last) % tasks;
-        let mut enabled: Vec<usize> = system.enabled(at).map(|other| system.task(other)).collect();
-        enabled.dedup();
+        let task = system.task(transition);
+        let last = at.checked_sub(1).map(|before| system.task(system.taken(before)));
         match self.cost {
-            Cost::Preemptions => usize::from(at > 0 && task != last && enabled.contains(&last)),
-            Cost::Delays => enabled.iter().filter(|other| distance(**other) < distance(task)).count(),
+            Cost::Preemptions => {
+                let outside = !system.by_itself(at, transition);
+                let could_go_on = |other: T| {
+                    let other_task = system.task(other);
+                    (outside || Some(other_task) == last && other_task != task) && system.by_itself(at, other)
+                };
+                usize::from(system.enabled(at).any(could_go_on))
+            }
+            Cost::Delays => {
+                let last = last.unwrap_or_default();
+                let mine = turn(system, at, last, transition);
+                let earlier =
+                    |other: &T| system.task(*other) != task && turn(system, at, last, *other) < mine;
+                let mut passed: Vec<usize> =
+                    system.enabled(at).filter(earlier).map(|other| system.task(other)).collect();
+                passed.dedup();
+                passed.len()
+            }
         }
+    }
+}
+
+/// When it is a transition's turn, of those enabled in state `at`, if `last` went before: what [`Policy::Stay`] goes by.
+fn turn<S: System>(system: &S, at: usize, last: usize, transition: S::Transition) -> usize {
+    let (tasks, task) = (system.tasks(), system.task(transition));
+    match system.by_itself(at, transition) {
+        true => (task + tasks - last) % tasks,
+        // Whoever waits for time again has had its turn.
+        false => tasks + (task + tasks - last - 1) % tasks,
     }
 }

@@ -28,6 +28,14 @@ pub struct Saved<T, E> {
     /// Whether it is a search that started over with another reduction.
     #[serde(default)]
     pub(crate) started_over: bool,
+    /// Whether some event of a path so far may be something else in another state. One of an older search, which did not
+    /// say, may have been.
+    #[serde(default = "yes")]
+    pub(crate) unsettled: bool,
+}
+
+fn yes() -> bool {
+    true
 }
 
 /// What a search knows of one state; each kind of search uses what it needs.
@@ -59,6 +67,7 @@ impl<T, E> Default for Saved<T, E> {
             walked: 0,
             cuts: 0,
             started_over: false,
+            unsettled: false,
         }
     }
 }

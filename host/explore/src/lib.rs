@@ -18,6 +18,7 @@
 //! | [`optimal`] | the same with wakeup trees: each trace once, and nothing else |
 //! | `wakeup` | wakeup trees |
 //! | [`bounded`] | few preemptions, few delays |
+//! | [`growing`] | more and more delays, longer and longer paths: for systems that do not end |
 //! | [`shortest`](mod@shortest) | iterative deepening: the shortest path to a finding |
 //! | [`estimate`] | how much of a search is done, while it runs |
 //! | [`checkpoint`] | a search put aside, to go on later |
@@ -28,6 +29,7 @@ pub mod bounded;
 pub mod checkpoint;
 pub mod estimate;
 pub mod explorer;
+pub mod growing;
 mod history;
 pub mod ladder;
 pub mod none;
@@ -46,6 +48,7 @@ pub use bounded::{Bounded, Cost};
 pub use checkpoint::Saved;
 pub use estimate::{Done, Estimate, Ways};
 pub use explorer::{Completion, Counts, Limits, Observer, Reduction, explore, resume};
+pub use growing::Stage;
 pub use ladder::Rung;
 pub use none::Exhaustive;
 pub use optimal::Optimal;

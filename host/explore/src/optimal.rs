@@ -171,12 +171,14 @@ impl<S: System> Reduction<S> for Trees<S::Transition, S::Event> {
         for (state, tree) in saved.states.iter_mut().zip(&self.trees) {
             state.branches.clone_from(tree);
         }
+        saved.unsettled = self.unsettled;
         saved
     }
 
     fn restore(&mut self, mut saved: Saved<S::Transition, S::Event>) {
         self.path.restore(&mut saved);
         self.history = History::default();
+        self.unsettled = saved.unsettled;
         self.trees = saved.states.into_iter().map(|state| state.branches).collect();
     }
 

@@ -33,7 +33,8 @@ pub enum Policy {
     Fair,
     /// With the first task that can: for systems that end, paths share more of their beginnings.
     First,
-    /// With the task that went last, or the next one after it that can: nobody is preempted.
+    /// With the task that went last, or the next one after it that can: nobody is preempted. Time passes, and interrupts fire,
+    /// when nobody can go on, and in turn.
     Stay,
     /// With anything, at random.
     Random {
@@ -122,6 +123,10 @@ pub trait System {
     /// Whether two transitions that tasks are held at in state `at` fail to commute there.
     fn dependent(&self, at: usize, a: Self::Transition, b: Self::Transition) -> bool;
 
+    /// Whether a transition that is enabled in state `at` is its task going on by itself, and nothing that comes from
+    /// outside: time that passes, an interrupt that fires.
+    fn by_itself(&self, at: usize, transition: Self::Transition) -> bool;
+
     /// How many tasks there are.
     fn tasks(&self) -> usize;
 
@@ -147,8 +152,8 @@ pub trait System {
     /// An event that stands to every other one at least as `event` does, in whatever state its task takes it.
     fn widest(&self, event: &Self::Event) -> Self::Event;
 
-    /// Whether `event`, or what its task would do instead, comes about by time passing, which others can hold up that the
-    /// event as it is does not depend on.
+    /// Whether `event`, or what its task would do instead, comes about by time passing, which others can hold up, or notice,
+    /// that the event as it is does not depend on.
     fn by_time(&self, event: &Self::Event) -> bool;
 
     /// Whether two transitions that tasks are held at in state `at` fail to commute there or elsewhere.

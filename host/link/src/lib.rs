@@ -8,6 +8,7 @@
 //! | `reply.rs` | what a reply means: accepted, refused, stopped |
 //! | `gdb.rs`, `gdb/*` | a link over any GDB server |
 //! | `qemu.rs`, `process.rs` | a link that owns a QEMU process |
+//! | `pin.rs` | which core a link and its emulator run on |
 //! | `board.rs` | board files: which link, which memory |
 //! | `error.rs` | everything that can go wrong, with what to do about it |
 //!
@@ -19,6 +20,7 @@ mod error;
 mod gdb;
 mod link;
 pub mod packet;
+mod pin;
 mod process;
 mod qemu;
 mod reply;
@@ -28,6 +30,6 @@ pub use board::{Board, LinkKind, Memory, Region, Restart};
 pub use error::{BoardFlaw, Error, Request};
 pub use gdb::{Doorbell, Gdb, Options};
 pub use link::{Link, Registers, Spent, Stop, Traps};
-pub use process::Pin;
+pub use pin::{Claim, Pin};
 pub use qemu::{Machine, Qemu};
 pub use stream::Stream;

@@ -14,56 +14,8 @@ use std::time::Duration;
 
 use rustix::io::FdFlags;
 use rustix::process::{Resource, Rlimit, Signal};
-use rustix::thread::CpuSet;
 
-use crate::Error;
-
-/// Where a link's thread and its emulator run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Pin {
-    /// Wherever the operating system puts them.
-    #[default]
-    Free,
-    /// Both on this core. They take turns anyway, and waking up each other on the same core is
-    /// half as expensive again.
-    Core(usize),
-}
-
-impl Pin {
-    /// Pins the calling thread.
-    pub(crate) fn pin_this_thread(self) -> Result<(), Error> {
-        match self {
-            Self::Free => Ok(()),
-            Self::Core(core) => self.apply().map_err(|source| Error::Pin { core, source }),
-        }
-    }
-
-    fn apply(self) -> io::Result<()> {
-        let Self::Core(core) = self else {
-            return Ok(());
-        };
-        if core >= CpuSet::MAX_CPU {
-            return Err(io::ErrorKind::InvalidInput.into());
-        }
-        let mut cores = CpuSet::new();
-        cores.set(core);
-        rustix::thread::sched_setaffinity(None, &cores)?;
-        run_in_batches()
-    }
-}
-
-/// Keeps the calling thread from interrupting another one the moment there is something to do for
-/// it. QEMU sends each acknowledgement and each reply on its own; without this the other side would
-/// be woken up for every single one, on the same core.
-fn run_in_batches() -> io::Result<()> {
-    // SAFETY: the structure is plain data that the call only reads; all zero is the one valid
-    // value for this policy.
-    let outcome = unsafe {
-        let nothing: libc::sched_param = std::mem::zeroed();
-        libc::sched_setscheduler(0, libc::SCHED_BATCH, &nothing)
-    };
-    if outcome == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
-}
+use crate::{Error, Pin};
 
 /// How much of the standard error is kept: the end, where the reason is.
 const WORDS_KEPT: usize = 0x4000;
@@ -148,6 +100,8 @@ fn spawn(program: &Path, arguments: &[OsString], socket: OwnedFd, pin: Pin) -> i
     let us = rustix::process::getpid();
     let mut command = Command::new(program);
     command.args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+    // A terminal's Ctrl-C goes to a whole group. It is meant for us: we end the child when we are done with it.
+    command.process_group(0);
     let prepare = move || {
         rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
         // Between fork and here the parent may have died already; then nobody would tell.

@@ -85,13 +85,19 @@ impl Drop for Server {
 }
 
 /// A server that somebody else has started. It is given a socket that listens already: a port that was only looked up could
-/// be somebody else's by the time the server wants it, even the port of the very connection that is tried meanwhile.
+/// be somebody else's by the time the server wants it, and nobody has to try again until it listens.
 fn serve(firmware: &std::path::Path) -> (Server, u16) {
     let socket = TcpListener::bind("localhost:0").unwrap();
     let port = socket.local_addr().unwrap().port();
     let server = Command::new("qemu-system-arm")
         .args("-M lm3s6965evb -display none -nodefaults -S -monitor none -serial none".split(' '))
-        .args(["-chardev", "socket,id=gdb,fd=0,server=on,wait=off", "-gdb", "chardev:gdb", "-kernel"])
+        .args([
+            "-chardev",
+            "socket,id=gdb,fd=0,server=on,wait=off,nodelay=on",
+            "-gdb",
+            "chardev:gdb",
+            "-kernel",
+        ])
         .arg(firmware)
         .stdin(OwnedFd::from(socket))
         .stderr(Stdio::null())

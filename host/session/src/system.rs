@@ -42,6 +42,10 @@ impl<L: Link> System for Session<L> {
         self.mirror().kernel(at).dependent(a, b)
     }
 
+    fn by_itself(&self, at: usize, transition: Transition) -> bool {
+        self.mirror().kernel(at).is_by_itself(transition)
+    }
+
     fn tasks(&self) -> usize {
         self.roster().tasks().len()
     }

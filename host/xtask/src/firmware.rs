@@ -4,6 +4,7 @@
 //! the host gets in, so their cargo sees neither the host's flags nor its target folder.
 
 use std::env;
+use std::fs;
 use std::path::{self, PathBuf};
 use std::process::{Command, ExitCode};
 
@@ -12,6 +13,9 @@ use fwvs_build::{Board, DEFAULT_BOARD, boards_folder};
 
 use crate::setup;
 use crate::workspace::{build, cargo, root};
+
+/// What the names of boards begin with that QEMU plays.
+const EMULATED: &str = "qemu-";
 
 /// The example firmware, for one board.
 pub(crate) struct Firmware {
@@ -51,6 +55,26 @@ impl Firmware {
         firmware.context("the file of the default board has no [memory]")
     }
 
+    /// The examples for every other board whose file says that it is an emulator.
+    pub(crate) fn for_other_emulators() -> Result<Vec<Firmware>> {
+        let folder = boards_folder();
+        let entries = fs::read_dir(&folder).with_context(|| format!("cannot read {}", folder.display()))?;
+        let files = entries.flatten().map(|entry| entry.path());
+        let mut names: Vec<String> =
+            files.filter_map(|file| Some(file.file_stem()?.to_str()?.to_owned())).collect();
+        names.retain(|name| name.starts_with(EMULATED) && name != DEFAULT_BOARD);
+        names.sort();
+        let firmware = names.iter().map(|name| {
+            Firmware::for_board(name)?.with_context(|| format!("the file of {name} has no [memory]"))
+        });
+        firmware.collect()
+    }
+
+    /// The board's name.
+    pub(crate) fn board(&self) -> &str {
+        &self.board
+    }
+
     /// The compilation target.
     pub(crate) fn target(&self) -> &str {
         &self.target
@@ -68,10 +92,17 @@ impl Firmware {
 
     /// A cargo command on all examples.
     pub(crate) fn cargo(&self, subcommand: &str) -> Command {
+        self.cargo_on(subcommand, &["--workspace"])
+    }
+
+    /// A cargo command on some of them.
+    pub(crate) fn cargo_on(&self, subcommand: &str, which: &[&str]) -> Command {
         let mut command = cargo(&examples_workspace());
         clear_host_settings(&mut command, self.target());
         command
-            .args([subcommand, "--release", "--workspace", "--target", self.target(), "--target-dir"])
+            .args([subcommand, "--release"])
+            .args(which)
+            .args(["--target", self.target(), "--target-dir"])
             .arg(self.target_folder())
             .env("FWVS_BOARD", &self.board_file);
         command

@@ -16,25 +16,31 @@ use crate::workspace::{cargo, root};
 /// Tells the tests to include those that take minutes.
 const FULL_VARIABLE: &str = "FWVS_FULL";
 
+/// What is also run on the other boards that QEMU plays; the tests compare it with the default one.
+const EVERYWHERE: [&str; 4] = ["--package", "philosophers", "--package", "lock-order"];
+
 /// One check.
 struct Step {
-    name: &'static str,
+    name: String,
     command: Command,
 }
 
 /// The command `cargo xtask test`.
 pub(crate) fn all(full: bool) -> Result<ExitCode> {
     let firmware = Firmware::for_default_board()?;
+    let others = Firmware::for_other_emulators()?;
     let start = Instant::now();
     setup::programs(&[QEMU, GDB])?;
-    setup::target(firmware.target())?;
+    for firmware in [&firmware].into_iter().chain(&others) {
+        setup::target(firmware.target())?;
+    }
     setup::checkers()?;
-    let mut times = vec![("setup", start.elapsed())];
-    for Step { name, mut command } in steps(&firmware, full) {
+    let mut times = vec![("setup".to_owned(), start.elapsed())];
+    for Step { name, mut command } in steps(&firmware, &others, full) {
         eprintln!("\n== {name}");
         let start = Instant::now();
         let status = command.status().with_context(|| format!("cannot start {command:?}"))?;
-        times.push((name, start.elapsed()));
+        times.push((name.clone(), start.elapsed()));
         if !status.success() {
             println!("\n{}\nthe step `{name}` failed", table(&times));
             return Ok(ExitCode::FAILURE);
@@ -45,9 +51,9 @@ pub(crate) fn all(full: bool) -> Result<ExitCode> {
 }
 
 /// All checks, those first that fail most often and fastest.
-fn steps(firmware: &Firmware, full: bool) -> Vec<Step> {
-    let step = |name, command| Step { name, command };
-    vec![
+fn steps(firmware: &Firmware, others: &[Firmware], full: bool) -> Vec<Step> {
+    let step = |name: &str, command| Step { name: name.to_owned(), command };
+    let mut steps = vec![
         step("format", with(cargo(&root()), &["fmt", "--all", "--check"])),
         step("format of firmware", with(cargo(&examples_workspace()), &["fmt", "--all", "--check"])),
         step(
@@ -61,9 +67,13 @@ fn steps(firmware: &Firmware, full: bool) -> Vec<Step> {
         step("lints of firmware", with(firmware.cargo("clippy"), &["--", "-D", "warnings"])),
         step("documentation", documentation()),
         step("firmware", firmware.cargo("build")),
-        step("fw-vs", fw_vs::build_command()),
-        step("tests", tests(firmware, full)),
-    ]
+    ];
+    for other in others {
+        steps.push(step(&format!("firmware for {}", other.board()), other.cargo_on("build", &EVERYWHERE)));
+    }
+    steps.push(step("fw-vs", fw_vs::build_command()));
+    steps.push(step("tests", tests(firmware, full)));
+    steps
 }
 
 fn with(mut command: Command, arguments: &[&str]) -> Command {
@@ -98,10 +108,10 @@ fn tests(firmware: &Firmware, full: bool) -> Command {
 }
 
 /// The steps with their seconds, and the sum.
-fn table(times: &[(&str, Duration)]) -> String {
-    let total = ("total", times.iter().map(|(_, time)| time).sum());
+fn table(times: &[(String, Duration)]) -> String {
+    let total = ("total".to_owned(), times.iter().map(|(_, time)| time).sum());
     let width = times.iter().map(|(name, _)| name.len()).max().unwrap_or_default();
-    let row = |(name, time): &(&str, Duration)| format!("{name:width$} {:7.1} s\n", time.as_secs_f64());
+    let row = |(name, time): &(String, Duration)| format!("{name:width$} {:7.1} s\n", time.as_secs_f64());
     times.iter().chain([&total]).map(row).collect()
 }
 
@@ -131,6 +141,7 @@ mod tests {
     #[test]
     fn the_table_ends_with_the_sum() {
         let times = [("format", Duration::from_millis(500)), ("lints of firmware", Duration::from_secs(12))];
+        let times = times.map(|(name, time)| (name.to_owned(), time));
         let expected = "\
 format                0.5 s
 lints of firmware    12.0 s

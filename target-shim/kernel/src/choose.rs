@@ -19,7 +19,8 @@ pub enum Policy {
     Fair,
     /// Go on with the first task that can: paths that end share more of their beginnings than fair ones.
     First,
-    /// Go on with the task that went last, or the next one after it that can.
+    /// Go on with the task that went last, or the next one after it that can by itself; else with the next one whose time may
+    /// pass, or whose line may fire.
     Stay,
     /// Go on with anything, at random.
     Random {
@@ -206,7 +207,7 @@ fn best<S: Storage>(kernel: &Kernel<S>, plan: &Plan<'_>, set: TaskSet) -> Result
             let rank = match plan.policy {
                 Policy::Ask | Policy::First => return Ok(choice),
                 Policy::Fair => task.last_run,
-                policy => rank(kernel, policy, transition),
+                policy => rank(kernel, policy, Choice { transition, prospect }),
             };
             if best.is_none_or(|(lowest, _)| rank < lowest) {
                 best = Some((rank, choice));
@@ -219,7 +220,8 @@ fn best<S: Storage>(kernel: &Kernel<S>, plan: &Plan<'_>, set: TaskSet) -> Result
 /// The lowest goes first. A function of the kernel's state alone, so that host and target agree. Kept apart, so that
 /// the policies of every day do not pay for those by chance.
 #[inline(never)]
-fn rank<S: Storage>(kernel: &Kernel<S>, policy: Policy, transition: Transition) -> u32 {
+fn rank<S: Storage>(kernel: &Kernel<S>, policy: Policy, choice: Choice) -> u32 {
+    let transition = choice.transition;
     let tasks = kernel.tasks();
     let place = u32::from(transition.task.0.nth);
     match policy {
@@ -227,7 +229,11 @@ fn rank<S: Storage>(kernel: &Kernel<S>, policy: Policy, transition: Transition) 
         Policy::Fair => tasks[place as usize].last_run,
         Policy::Stay => {
             let last = tasks.iter().position(|task| task.last_run == kernel.steps()).unwrap_or(0) as u32;
-            (place + tasks.len() as u32 - last) % tasks.len() as u32
+            let count = tasks.len() as u32;
+            match kernel.comes_by_itself(place as usize, choice.prospect) {
+                true => (place + count - last) % count,
+                false => count + (place + count - last - 1) % count,
+            }
         }
         Policy::Random { seed } => mix(mix(mix(seed, kernel.steps()), place), transition.alternative.into()),
         Policy::Priorities { seed, .. } => {

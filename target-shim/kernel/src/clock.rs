@@ -1,4 +1,7 @@
 //! Time: whose deadline may pass, and what passing it changes.
+//!
+//! Deadlines of the same tick pass one by one, in any order, with others going on in between; an RTOS lets all of them pass
+//! at once and then runs whoever has the highest priority. That order is among those here.
 
 use crate::kernel::Kernel;
 use crate::operation::Operation;
@@ -38,9 +41,18 @@ impl<S: Storage> Kernel<S> {
     }
 
     /// Whether what the task or timer at `place` waits for may come now: by clock, critical section, budget, horizon.
-    #[inline(never)]
     pub(crate) fn time_may_pass(&self, place: usize) -> bool {
-        self.critical_owner().is_none() && self.is_next(place) && self.in_budget(place) && !self.too_busy()
+        self.critical_owner().is_none()
+            && self.is_next(place)
+            && self.in_budget(place)
+            && (self.is_this_tick_s(place) || !self.too_busy())
+    }
+
+    /// Whether the deadline is one of the present tick, or older: it came together with another one, and whoever runs now
+    /// runs because of that one. With a free clock there is no such thing.
+    fn is_this_tick_s(&self, place: usize) -> bool {
+        self.rules().clock != Clock::Free
+            && self.deadline_of(place).is_some_and(|deadline| self.has_passed(deadline))
     }
 
     /// Whether it is the budget or the horizon alone that keeps time from passing for `place`.

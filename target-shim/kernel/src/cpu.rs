@@ -1,7 +1,9 @@
 //! The processor: who runs, who waits in which order, who is woken, and whose priority that changes.
 //!
 //! FreeRTOS V11 is the model. Whoever is woken is ready and tries again; nothing is handed over. A mutex lends its
-//! holder the priority of who waits for it, one step far.
+//! holder the priority of who waits for it, one step far. Whoever a handler readies runs as soon as the handler has
+//! returned, if its priority is higher: firmware that forgets to ask for that switch, and goes on with a lower priority
+//! until the next tick, is not looked at.
 
 use crate::id::ObjectId;
 use crate::kernel::Kernel;
@@ -150,7 +152,10 @@ impl<S: Storage> Kernel<S> {
             }
             Operation::Send { queue, .. } => (queue, Waiters::Messages),
             Operation::Receive { queue, .. } => (queue, Waiters::Room),
-            // A message that is only looked at is there for the next one too.
+            // A message that is only looked at is there for the next one too, but a handler tells nobody.
+            Operation::Peek { .. } if matches!(self.tasks()[place].role, Role::Interrupt { .. }) => {
+                return None;
+            }
             Operation::Peek { queue, .. } => (queue, Waiters::Messages),
             Operation::Command { timer, .. }
             | Operation::Period { timer, .. }
@@ -184,6 +189,9 @@ impl<S: Storage> Kernel<S> {
         };
         // Who was woken in vain waits for the rest of its time only.
         task.deadline = task.deadline.or(deadline);
+        if let Operation::Serve { .. } = operation {
+            self.daemon_waits();
+        }
         if let Operation::Lock { mutex, .. } = operation {
             self.lend_priority(place, mutex);
         }

@@ -42,9 +42,9 @@ impl Touches {
     pub const SHUT_OUT: Self = Self(512);
     /// Touches the timer daemon: its commands, or which timer expired first.
     pub const TIMERS: Self = Self(1024);
-    /// Touches a timer, past the daemon.
+    /// Touches a timer, past the daemon, or has a command for it.
     pub const TIMER: Self = Self(2048);
-    /// Looks at all timers.
+    /// Looks at all timers, or for commands.
     pub const DAEMON: Self = Self(4096);
     /// Must not wait, and can be taken even where it would have to: in a handler, a timer's callback, or a critical
     /// section.
@@ -183,15 +183,17 @@ impl<S: Storage> Kernel<S> {
             O::Lock { wait: Wait::Forever, .. } | O::Unlock { .. } | O::Exit | O::ExitCritical => true,
             O::Lock { .. } => touches.has(T::INSISTS),
             O::Command { .. } | O::Period { .. } => priorities,
-            O::Give { .. } | O::Send { wait: Wait::Never, .. } => object.is_some_and(|it| it.never_full),
+            O::Give { .. } => self.is_never_full(operation),
+            O::Send { wait, .. } if wait != Wait::Forever && self.is_never_full(operation) => true,
             _ => operation.wait() != Wait::Never && touches.has(T::INSISTS),
         };
         Event { touches, ends: event.ends || may_end, ..*event }
     }
 
-    /// Whether an event, or what its task would do instead, comes about by time passing where deadlines matter.
+    /// Whether an event, or what its task would do instead, comes about by time passing: whatever the clock, others may read
+    /// the tick.
     pub fn by_time(&self, event: &Event) -> bool {
-        self.rules().clock != Clock::Free && waits_for_ticks(event.operation)
+        waits_for_ticks(event.operation)
     }
 
     /// The event that `operation` becomes if `task` takes it in the present state.
@@ -228,19 +230,20 @@ impl<S: Storage> Kernel<S> {
             operation,
             Operation::Command { .. } | Operation::Period { .. } | Operation::Active { .. }
         );
+        let in_callback = task.role == Role::Daemon && !matches!(operation, Operation::Serve { .. });
         let timers = match operation {
             Operation::Serve { .. } => T::TIMERS.and(T::DAEMON),
             Operation::Expire { .. } => T::TIMERS,
-            _ if command && rules.schedule == Schedule::Priority => T::TIMERS,
+            Operation::Active { .. } if rules.schedule == Schedule::Priority => T::TIMERS,
+            _ if command && rules.schedule == Schedule::Priority => T::TIMERS.and(T::TIMER),
             _ if command => T::TIMER,
+            // Its callback may be over, and then it looks for commands.
+            _ if in_callback && rules.schedule == Schedule::Priority => T::DAEMON,
             _ => T(0),
         };
         let critical = matches!(operation, Operation::EnterCritical | Operation::ExitCritical)
             && task.role != Role::Environment;
         let in_handler = matches!(task.role, Role::Interrupt { .. });
-        let in_callback = task.role == Role::Daemon
-            && rules.schedule == Schedule::Priority
-            && !matches!(operation, Operation::Serve { .. });
         let insists = in_handler || in_callback || self.critical_owner() == Some(place);
         let mut touches = timers
             .and(T::EXPIRES.and(T::OBEYS).when(waits_for_time))
@@ -287,7 +290,9 @@ impl<S: Storage> Kernel<S> {
                 || outermost
                 || changes_priority
                 || matches!(operation, Operation::Exit | Operation::Return { .. }))
-            || woken.is_some();
+            || woken.is_some()
+            // Whether the daemon had the processor before the command came makes a difference to it.
+            || !on_cpu && matches!(operation, Operation::Command { .. } | Operation::Period { .. });
         let blocks = prospect == Some(Prospect::Wait) || task.standing == Standing::Waiting;
         touches
             .and(T::CPU.when(on_cpu && !time && !fires))

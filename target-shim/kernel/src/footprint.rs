@@ -454,12 +454,14 @@ fn conflict(kind: Kind, a: Operation, b: Operation) -> bool {
         .any(|object| can_take(&object, ONE, a) && can_take(&object, OTHER, b) && object.dependent(a, b))
 }
 
-/// Whether there is a state in which `held` cannot be taken, but can after `other` on the same object.
+/// Whether there is a state in which `held` cannot be taken, but can after `other` on the same object. Who waits for time
+/// too cannot go on by it where time does not pass: with no expiries left, or in somebody's critical section.
 fn enable(kind: Kind, held: Operation, other: Operation) -> bool {
+    let goes_on = |object: &Object| held.wait() == Wait::Never || object.serves(ONE, held);
     objects(kind).any(|mut object| {
-        !can_take(&object, ONE, held) && can_take(&object, OTHER, other) && {
+        !goes_on(&object) && can_take(&object, OTHER, other) && {
             object.apply(OTHER, other);
-            can_take(&object, ONE, held)
+            goes_on(&object)
         }
     })
 }

@@ -4,15 +4,17 @@
 //! such operation; the task then runs, invisibly, until it arrives at its next. Where an operation makes a task wait, or
 //! readies one of higher priority, the transition ends inside the operation, and the task stays at it.
 
+use crate::daemon::Daemon;
 use crate::id::{Id, ObjectId, TaskId};
 use crate::object::{Kind, Object};
 use crate::operation::Operation;
+use crate::prospect::Prospect;
 use crate::rules::{Clock, Rules};
 #[cfg(feature = "boxed")]
 use crate::storage::Boxed;
 use crate::storage::{Full, Storage};
 use crate::task::{Position, Role, Standing, Task};
-use crate::timer::{self, Given};
+use crate::timer::Given;
 use crate::wrong::Wrong;
 
 /// One thing that can happen next: a task goes on, with one of its operation's alternatives.
@@ -77,6 +79,7 @@ pub struct Kernel<S> {
     pub(crate) commands: [Given; COMMANDS],
     /// The object that stands for them.
     pub(crate) command_queue: Option<u8>,
+    pub(crate) daemon: Daemon,
     pub(crate) wrong: Option<Wrong>,
     /// In which state priorities last changed, as steps before it and one more; 0 for none.
     changed: u32,
@@ -94,6 +97,7 @@ impl<S: Storage> Kernel<S> {
             critical: None,
             commands: [Given::NONE; COMMANDS],
             command_queue: None,
+            daemon: Daemon::IDLE,
             wrong: None,
         }
     }
@@ -154,9 +158,11 @@ impl<S: Storage> Kernel<S> {
     pub(crate) fn same_besides(&self, other: &Self) -> bool {
         let free = self.rules.clock == Clock::Free;
         let same = |(one, other): (&Given, &Given)| {
-            (one.timer, one.command) == (other.timer, other.command) && (free || one.at == other.at)
+            (one.timer, one.command, one.period) == (other.timer, other.command, other.period)
+                && (free || one.at == other.at)
         };
         (self.now, self.critical, self.wrong) == (other.now, other.critical, other.wrong)
+            && self.daemon == other.daemon
             && self.commands.iter().zip(&other.commands).all(same)
     }
 
@@ -189,42 +195,6 @@ impl<S: Storage> Kernel<S> {
         self.critical.map_or(0, |(_, depth)| depth)
     }
 
-    /// How many commands are waiting for the timer daemon.
-    pub(crate) fn commands_waiting(&self) -> usize {
-        self.command_queue.map_or(0, |place| usize::from(self.objects()[usize::from(place)].level))
-    }
-
-    /// Whether the daemon may find that the timer of its next command has expired before it was started, where nobody knows
-    /// what time it is. Without further commands that is the same as expiring right after.
-    #[inline(never)]
-    pub(crate) fn may_be_overdue(&self) -> bool {
-        let Given { timer, .. } = self.commands[0];
-        self.commands_waiting() > 1
-            && self.commands[0].can_be_overdue()
-            && self.may_expire_again(usize::from(timer))
-    }
-
-    /// For how many more there is room.
-    pub(crate) fn commands_left(&self) -> usize {
-        let Some(place) = self.command_queue else { return 0 };
-        let Kind::Commands { capacity } = self.objects()[usize::from(place)].kind else { return 0 };
-        usize::from(capacity).min(COMMANDS).saturating_sub(self.commands_waiting())
-    }
-
-    /// The timer that expired first of those whose callbacks are still to be called.
-    pub(crate) fn due_timer(&self) -> Option<usize> {
-        let due = |place: &usize| {
-            let object = &self.objects()[*place];
-            matches!(object.kind, Kind::Timer { .. }) && object.level == timer::DUE
-        };
-        (0..self.objects().len()).filter(due).min_by_key(|place| self.objects()[*place].received)
-    }
-
-    /// Whether the timer daemon has something to do.
-    pub(crate) fn has_work(&self) -> bool {
-        self.commands_waiting() > 0 || self.due_timer().is_some()
-    }
-
     /// The task's place in [`Kernel::tasks`].
     pub fn task_place(&self, task: TaskId) -> Option<usize> {
         place(task.0, self.tasks().len())
@@ -252,6 +222,7 @@ impl<S: Storage> Kernel<S> {
             // Before anything happened the daemon has nothing to do, so it waits.
             task.standing = Standing::Waiting;
         }
+        self.let_the_daemon_look();
         Ok(())
     }
 
@@ -311,6 +282,19 @@ impl<S: Storage> Kernel<S> {
         let Some(operation) = self.tasks()[place].pending else { return false };
         (0..self.distinct_alternatives(operation))
             .any(|alternative| self.goes_on_without_time(place, operation, alternative as u16))
+    }
+
+    /// Whether a transition that is enabled is its task going on by itself: no time passes, no line fires.
+    pub fn is_by_itself(&self, transition: Transition) -> bool {
+        match (self.task_place(transition.task), self.prospect(transition)) {
+            (Some(place), Some(prospect)) => self.comes_by_itself(place, prospect),
+            _ => false,
+        }
+    }
+
+    /// The same of what comes of the operation that the task at `place` is held at.
+    pub(crate) fn comes_by_itself(&self, place: usize, prospect: Prospect) -> bool {
+        prospect != Prospect::Expire && !matches!(self.tasks()[place].pending, Some(Operation::Fire { .. }))
     }
 
     /// Alternatives that may differ in whether they are enabled: those of a toss do not.
@@ -413,10 +397,13 @@ impl<S: Storage> Kernel<S> {
 impl Kernel<Boxed> {
     /// Becomes equal to `other` without allocating, if it was a state of the same system.
     pub fn copy_from(&mut self, other: &Self) {
-        self.storage.copy_from(&other.storage);
-        (self.steps, self.rules, self.now) = (other.steps, other.rules, other.now);
-        (self.critical, self.commands, self.wrong) = (other.critical, other.commands, other.wrong);
-        (self.command_queue, self.changed) = (other.command_queue, other.changed);
+        // By name, so that nothing that is added to a kernel is forgotten here.
+        let Self { storage, steps, rules, now, critical, commands, command_queue, daemon, wrong, changed } =
+            other;
+        self.storage.copy_from(storage);
+        (self.steps, self.rules, self.now, self.critical) = (*steps, *rules, *now, *critical);
+        (self.commands, self.command_queue, self.daemon) = (*commands, *command_queue, *daemon);
+        (self.wrong, self.changed) = (*wrong, *changed);
     }
 }
 

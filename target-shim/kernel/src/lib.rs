@@ -16,6 +16,7 @@
 //! | [`kernel`] | creation, arrival, who can go on, status |
 //! | [`take`] | taking a transition: what it changes, whom it wakes |
 //! | `cpu` | the processor: who runs, who waits in which order, whose priority changes |
+//! | `daemon` | what the timer daemon does next: commands, callbacks |
 //! | `clock` | time: whose deadline may pass |
 //! | [`wrong`] | what the kernel itself finds wrong with a step |
 //! | [`dependence`] | which transitions do not commute |
@@ -32,6 +33,7 @@ mod alike;
 pub mod choose;
 mod clock;
 mod cpu;
+mod daemon;
 pub mod dependence;
 pub mod footprint;
 pub mod id;

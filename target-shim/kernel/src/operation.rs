@@ -149,20 +149,18 @@ impl Operation {
 
     /// How long it waits if it cannot be served.
     pub fn wait(self) -> Wait {
-        match self {
+        let wait = match self {
             Self::Take { wait, .. }
             | Self::Send { wait, .. }
             | Self::Receive { wait, .. }
             | Self::Peek { wait, .. }
             | Self::Lock { wait, .. }
-            | Self::Command { wait, .. } => match wait {
-                Wait::Ticks(0) => Wait::Never,
-                wait => wait,
-            },
+            | Self::Command { wait, .. } => wait,
             Self::Delay { ticks } => Wait::Ticks(ticks),
             Self::Serve { .. } => Wait::Forever,
             _ => Wait::Never,
-        }
+        };
+        if wait == Wait::Ticks(0) { Wait::Never } else { wait }
     }
 
     /// Whether taking it ends the path with a finding.

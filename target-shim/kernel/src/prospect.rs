@@ -3,6 +3,7 @@
 //! Everything here looks and changes nothing. Taking a transition, choosing one and comparing two all start from the
 //! same answer.
 
+use crate::daemon::MOST_COURSES;
 use crate::kernel::{Kernel, Transition};
 use crate::object::{Kind, Object};
 use crate::operation::{Operation, Wait};
@@ -56,8 +57,27 @@ impl<S: Storage> Kernel<S> {
         operation: &Operation,
         alternative: u16,
     ) -> Option<Prospect> {
-        let prospect = self.without_time(place, operation, alternative)?;
-        (prospect != Prospect::Expire || self.time_may_pass(place)).then_some(prospect)
+        match self.without_time(place, operation, alternative)? {
+            Prospect::Expire => self.when_time_passes(place, operation),
+            prospect => Some(prospect),
+        }
+    }
+
+    /// The same of an operation whose task waits for time.
+    #[inline(never)]
+    fn when_time_passes(&self, place: usize, operation: &Operation) -> Option<Prospect> {
+        let task = &self.tasks()[place];
+        // On the processor that is seen when the task runs.
+        let never_full = self.is_never_full(*operation) && !self.on_cpu(task);
+        let prospect = if never_full { Prospect::Wrong(Wrong::NeverFull(task.id)) } else { Prospect::Expire };
+        self.time_may_pass(place).then_some(prospect)
+    }
+
+    /// Whether the operation gives or sends to what was declared never to be full.
+    pub(crate) fn is_never_full(&self, operation: Operation) -> bool {
+        let object = operation.object().and_then(|object| self.object_place(object));
+        matches!(operation, Operation::Give { .. } | Operation::Send { .. })
+            && object.is_some_and(|object| self.objects()[object].never_full)
     }
 
     /// Whether the task at `place` can go on with that alternative without time passing.
@@ -77,8 +97,7 @@ impl<S: Storage> Kernel<S> {
             Operation::Toss { bound } => u32::from(bound) + 1,
             // Nobody knows what time it is: overdue or not is a choice.
             Operation::DelayUntil { .. } if self.rules().clock == Clock::Free => 2,
-            // Nor whether a timer has expired before its start was seen.
-            Operation::Serve { .. } if self.rules().clock == Clock::Free && self.may_be_overdue() => 2,
+            Operation::Serve { .. } => self.count_courses(),
             _ => 1,
         }
     }
@@ -86,7 +105,7 @@ impl<S: Storage> Kernel<S> {
     /// How many it has in the state in which it has most.
     pub fn most_alternatives(&self, operation: Operation) -> u32 {
         match operation {
-            Operation::Serve { .. } if self.rules().clock == Clock::Free => 2,
+            Operation::Serve { .. } if self.rules().schedule == Schedule::Priority => MOST_COURSES,
             _ => self.alternatives(operation),
         }
     }
@@ -171,10 +190,9 @@ impl<S: Storage> Kernel<S> {
                 if self.serves(task, object, operation) {
                     return Some(Serve);
                 }
+                let gives_up = operation.wait() == Wait::Never || task.expired || self.is_late(task);
                 match (operation, object.kind) {
-                    (Operation::Give { .. } | Operation::Send { wait: Wait::Never, .. }, _)
-                        if object.never_full =>
-                    {
+                    (Operation::Give { .. } | Operation::Send { .. }, _) if object.never_full && gives_up => {
                         return wrong(Wrong::NeverFull);
                     }
                     (Operation::Unlock { .. }, Kind::Mutex { recursive: false })
@@ -182,9 +200,7 @@ impl<S: Storage> Kernel<S> {
                     {
                         return wrong(Wrong::NotOwner);
                     }
-                    (Operation::Command { .. } | Operation::Period { .. }, _)
-                        if operation.wait() == Wait::Never || task.expired || self.is_late(task) =>
-                    {
+                    (Operation::Command { .. } | Operation::Period { .. }, _) if gives_up => {
                         return wrong(Wrong::CommandsFull);
                     }
                     _ => {}
@@ -192,7 +208,7 @@ impl<S: Storage> Kernel<S> {
                 match operation.wait() {
                     Wait::Never => Some(Refuse),
                     _ if task.expired => Some(Refuse),
-                    Wait::Forever if !cpu && !matches!(task.role, Role::Interrupt { .. }) => {
+                    Wait::Forever if !cpu && !matches!(task.role, Role::Interrupt { .. } | Role::Daemon) => {
                         if self.critical_owner() == Some(place) {
                             return wrong(Wrong::BlocksInCritical);
                         }
@@ -216,7 +232,7 @@ impl<S: Storage> Kernel<S> {
         if let Role::Interrupt { .. } = task.role {
             return wrong(Wrong::BlocksInHandler);
         }
-        if cpu && task.role == Role::Daemon {
+        if task.role == Role::Daemon {
             return wrong(Wrong::BlocksInCallback);
         }
         if self.critical_owner() == Some(place) {

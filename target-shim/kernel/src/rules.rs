@@ -16,9 +16,10 @@ pub enum Clock {
     /// Whatever waits for time may be done waiting at any moment.
     #[default]
     Free,
-    /// Only the earliest deadline may pass, at any moment.
+    /// Only the earliest deadline may pass, at any moment. Between deadlines no time passes: a task that computes so long
+    /// that its next delay begins ticks later is not looked at.
     Ordered,
-    /// Only the earliest deadline may pass, and only when no task can go on.
+    /// Only the earliest deadline may pass, and only when no task can go on, or for others of the same tick.
     Idle,
 }
 

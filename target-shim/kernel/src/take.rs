@@ -2,11 +2,11 @@
 
 use crate::choose::Choice;
 use crate::id::ObjectId;
-use crate::kernel::{COMMANDS, Kernel, Transition};
+use crate::kernel::{Kernel, Transition};
 use crate::object::Effect;
 use crate::operation::{Command, Operation, Wait};
 use crate::prospect::Prospect;
-use crate::rules::{Clock, Schedule};
+use crate::rules::Schedule;
 use crate::storage::Storage;
 use crate::task::{Role, Standing};
 use crate::timer::{self, Given};
@@ -113,6 +113,7 @@ impl<S: Storage> Kernel<S> {
             task.standing = Standing::Ready;
             (task.deadline, task.expired) = (None, false);
         }
+        self.let_the_daemon_look();
         taken
     }
 
@@ -226,39 +227,6 @@ impl<S: Storage> Kernel<S> {
                 self.storage.objects_mut()[usize::from(queue)].level += 1;
             }
             _ => timer::command(&mut self.storage.objects_mut()[place], given, self.now),
-        }
-    }
-
-    /// The daemon carries out its oldest command, or is told whose callback to call.
-    ///
-    /// A start that is overdue by the time it is seen is called then and there, whatever commands come after it.
-    fn serve_timers(&mut self, alternative: u16, taken: &mut Taken) {
-        if self.commands_waiting() > 0 {
-            let (given, now) = (self.commands[0], self.now);
-            self.commands.rotate_left(1);
-            self.commands[COMMANDS - 1] = Given::NONE;
-            if let Some(queue) = self.command_queue {
-                self.storage.objects_mut()[usize::from(queue)].level -= 1;
-            }
-            let place = usize::from(given.timer);
-            taken.level = u16::from(given.timer);
-            let clock = self.rules.clock;
-            let may_expire = self.may_expire_again(place);
-            let timer = &mut self.storage.objects_mut()[place];
-            timer::command(timer, given, now);
-            let overdue = match clock {
-                Clock::Free => alternative == 1,
-                Clock::Ordered | Clock::Idle => now.wrapping_sub(given.at) >= timer.period,
-            };
-            if overdue && given.can_be_overdue() && may_expire {
-                timer.times = timer.times.saturating_add(1);
-                timer::called(timer);
-            } else {
-                taken.then = Then::Stays;
-            }
-        } else if let Some(timer) = self.due_timer() {
-            timer::called(&mut self.storage.objects_mut()[timer]);
-            taken.level = timer as u16;
         }
     }
 }

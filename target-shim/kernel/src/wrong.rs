@@ -13,7 +13,7 @@ pub enum Wrong {
     NotOwner(TaskId),
     /// Would block in an interrupt handler.
     BlocksInHandler(TaskId),
-    /// Would block in the callback of a timer, and with it all other timers; seen with priorities.
+    /// Would block in the callback of a timer, and with it all other timers.
     BlocksInCallback(TaskId),
     /// Would block inside a critical section.
     BlocksInCritical(TaskId),

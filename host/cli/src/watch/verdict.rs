@@ -1,0 +1,127 @@
+//! The end of a run: the verdict, which bounds cut what, and what it all rests on.
+
+use anyhow::Result;
+use fwvs_explore::{Completion, Counts, Stage};
+use fwvs_kernel::Role;
+use fwvs_scenario::{FindingSummary, RunEvent, Summary, Verdict};
+
+use super::{STARTED_OVER, Watch};
+use crate::job::{World, schedule_name};
+use crate::options::Search;
+use crate::target::AnySession;
+
+impl Watch<'_> {
+    /// Tells the verdict.
+    pub(crate) fn finish(
+        mut self,
+        session: &AnySession,
+        completion: Completion,
+        counts: &Counts,
+    ) -> Result<()> {
+        if let Some(failure) = self.failure {
+            return Err(failure);
+        }
+        let job = &self.run.job;
+        // A search by stages cuts at all of them but the last.
+        let (last, counts) = (counts, &(self.earlier + *counts));
+        let unfinished = self.stage.filter(|_| completion != Completion::Exhausted);
+        let reached = unfinished.map(|stage| reached(Stage::all(job.depth).take(stage)));
+        let mut bounds_hit: Vec<String> = self.cut.take().into_iter().chain(reached).collect();
+        if completion == Completion::Paths {
+            bounds_hit.push(format!("{} paths were run, and there are more", counts.paths));
+        }
+        // Iterative deepening cuts at every depth but the last, and says itself how far it came.
+        if last.depth_cuts > 0 && job.search != Search::Shortest && unfinished.is_none() {
+            let cuts = last.depth_cuts;
+            bounds_hit.push(format!("--depth {} cut {cuts} of {} paths", job.depth, last.paths));
+        }
+        if counts.budget_cuts > 0 {
+            let (cuts, bounds) = (counts.budget_cuts, job.world.bounds(self.cuts));
+            bounds_hit
+                .push(format!("{bounds} ended {cuts} of {} paths that could have gone on", counts.paths));
+        }
+        let bound = job.delays.map(|bound| ("delays", bound));
+        let bound = bound.or(job.preemptions.map(|bound| ("preemptions", bound)));
+        if let Some((kind, bound)) = bound.filter(|_| counts.bound_cuts > 0) {
+            bounds_hit.push(format!("--{kind} {bound} left out {} ways to go on", counts.bound_cuts));
+        }
+        if matches!(job.search, Search::Random | Search::Pct) && bounds_hit.is_empty() {
+            bounds_hit.push("paths by chance prove nothing".to_owned());
+        }
+        let times = match session.respawns() {
+            0 => None,
+            1 => Some("once".to_owned()),
+            times => Some(format!("{times} times")),
+        };
+        if let Some(times) = times {
+            let message = format!("the target died and was started again {times}");
+            self.tell(RunEvent::Notice { message })?;
+        }
+        let tasks = session.roster().tasks();
+        let idle = |((task, ran), known): ((&String, &bool), &fwvs_kernel::Task)| {
+            let never = match known.role {
+                Role::Firmware | Role::Environment => "ran",
+                Role::Interrupt { .. } => "fired",
+                Role::Timer { .. } => "expired",
+                // Nothing to call, nothing to run: its timers say so.
+                Role::Daemon => return None,
+            };
+            (!ran).then(|| format!("{task} never {never}"))
+        };
+        let roles = session.roster().kernel().tasks();
+        let vacuous = tasks.iter().zip(&self.ran).zip(roles).filter_map(idle).collect();
+        let found = !self.findings.is_empty();
+        let summary = Summary {
+            verdict: Verdict::of(self.findings.len(), bounds_hit.len()),
+            paths: counts.paths,
+            transitions: counts.transitions,
+            replayed_transitions: counts.replayed,
+            sleep_blocked: counts.sleep_blocked,
+            depth_cuts: if job.search == Search::Shortest { 0 } else { last.depth_cuts },
+            findings: self.findings.iter().map(FindingSummary::from).collect(),
+            toss_sequences: self.tosses.len() as u64,
+            assumptions: if found { Vec::new() } else { assumptions(&job.world) },
+            vacuous,
+            bounds_hit,
+            notes: (counts.started_over > 0).then(|| STARTED_OVER.to_owned()).into_iter().collect(),
+            seconds: self.seconds(),
+            board: self.run.target.board.name.clone(),
+            firmware: self.run.target.firmware.name().to_owned(),
+            firmware_sha256: self.run.target.firmware.sha256().to_owned(),
+            schedule: schedule_name(session.roster().schedule()),
+            time: job.world.time_name(),
+            reduction: job.reduction_name(self.stage.is_none()),
+            workers: 1,
+        };
+        self.directory.save_summary(&summary)?;
+        self.tell(RunEvent::Summary(summary))
+    }
+}
+
+/// How far a search by stages came, whose paths do not end.
+fn reached(done: impl Iterator<Item = Stage>) -> String {
+    let each = |stage: Stage| match stage.delays {
+        0 => format!("up to {} steps without a delay", stage.depth),
+        delays => format!("{} with {delays}", stage.depth),
+    };
+    let reached: Vec<String> = Stage::reached(done).into_iter().map(each).collect();
+    match reached.is_empty() {
+        true => "paths do not end, and not even the shortest were all run".to_owned(),
+        false => format!("paths do not end; all of them were run {}", reached.join(", ")),
+    }
+}
+
+/// What a clean verdict rests on.
+fn assumptions(world: &World) -> Vec<String> {
+    let mut assumptions = vec![
+        "tasks share memory only under a lock, or hand it over by an RTOS object".to_owned(),
+        "a task is preempted at its operations, not in the code between them".to_owned(),
+    ];
+    assumptions.extend(world.time.assumption().map(str::to_owned));
+    if let Some(states) = world.livelock {
+        assumptions.push(format!(
+            "nobody waits for more than {states} states on paths that were left out (--livelock is seen, never ruled out)"
+        ));
+    }
+    assumptions
+}
