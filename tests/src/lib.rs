@@ -15,6 +15,7 @@ mod footprint;
 pub mod generate;
 pub mod heart_beat;
 pub mod histogram;
+pub mod instructions;
 mod interpreter;
 pub mod judge;
 pub mod meddle;

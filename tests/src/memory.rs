@@ -252,14 +252,15 @@ impl System for Memory {
             let kernel = &self.states[at].kernel;
             match chosen {
                 Ok(transition) => {
-                    if at >= plan.script.len() {
+                    if at >= plan.script.len() && !asleep.is_empty() {
                         let form = match plan.waking {
                             Waking::InState => Form::InState,
                             Waking::Always => Form::Always,
                         };
+                        let still_asleep = still_asleep(kernel, waking, transition);
                         asleep.retain(|sleepers| {
                             self.left_out(form, kernel, sleepers.task, transition.task)
-                                || still_asleep(kernel, waking, *sleepers, transition)
+                                || still_asleep(sleepers)
                         });
                     }
                     self.wrong = self.step(transition);

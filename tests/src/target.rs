@@ -65,8 +65,18 @@ impl Target {
 
     /// The same under these rules, its schedule included.
     pub fn open_under<L: Link>(&self, link: L, rules: Rules) -> Result<Session<L>, Error> {
+        self.open_for(link, rules, Duration::from_secs(5))
+    }
+
+    /// The same with so much time for each step.
+    pub fn open_for<L: Link>(
+        &self,
+        link: L,
+        rules: Rules,
+        divergence: Duration,
+    ) -> Result<Session<L>, Error> {
         let schedule = Some(rules.schedule);
-        self.open_with(link, Settings { schedule, rules, ..Settings::new(Duration::from_secs(5)) })
+        self.open_with(link, Settings { schedule, rules, ..Settings::new(divergence) })
     }
 
     fn open_with<L: Link>(&self, link: L, settings: Settings) -> Result<Session<L>, Error> {

@@ -213,9 +213,9 @@ impl Mirror {
 
     /// Wakes up what depends on a transition that comes after the script.
     pub(crate) fn wake(&mut self, transition: Transition, asked: &Asked<'_>) {
-        if self.steps.len() >= asked.script.len() {
+        if self.steps.len() >= asked.script.len() && !self.asleep.is_empty() {
             let kernel = &self.states[self.steps.len()].kernel;
-            self.asleep.retain(|sleepers| still_asleep(kernel, asked.waking, *sleepers, transition));
+            self.asleep.retain(still_asleep(kernel, asked.waking, transition));
         }
     }
 

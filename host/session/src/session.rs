@@ -16,6 +16,9 @@ use crate::mirror::{Asked, Mirror, Step};
 use crate::roster::Roster;
 use crate::talk::stop_code;
 
+/// How many records more are read than a path is expected to have.
+const SPARE_RECORDS: usize = 4;
+
 /// How often a target may die on one path before it is given up.
 const MOST_DEATHS: u32 = 3;
 
@@ -79,7 +82,7 @@ pub struct Session<L> {
     pub(crate) mirror: Mirror,
     pub(crate) wrong: Option<Wrong>,
     pub(crate) running: Option<TaskId>,
-    /// How many records to ask for at once: as many as the last path had.
+    /// How many records to ask for at once.
     pub(crate) guess: usize,
     pub(crate) buffer: Vec<u8>,
     /// Of step mode, kept for its memory.
@@ -333,6 +336,8 @@ impl<L: Link> Session<L> {
     }
 
     pub(crate) fn restart_and_follow(&mut self, asked: &Asked<'_>) -> Result<Ended, Error> {
+        // A path is mostly about as long as the one before, and a record too many costs less than a second read.
+        self.guess = self.mirror.steps().len().saturating_sub(asked.quiet) + SPARE_RECORDS;
         self.link.reset()?;
         self.mirror.back_to(asked.quiet, asked.asleep);
         self.send(asked, 0)?;

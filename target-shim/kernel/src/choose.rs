@@ -2,6 +2,7 @@
 //!
 //! The shim asks this on the target and the in-memory system asks it in tests, so both extend a path alike.
 
+use crate::dependence::{Relation, relation};
 use crate::footprint::{Footprints, TaskSet};
 use crate::id::TaskId;
 use crate::kernel::{Kernel, Transition};
@@ -119,27 +120,35 @@ pub struct Choice {
 
 /// The next transition of a path, or why there is none. Asked again in the same state, it says the same.
 pub fn choose<S: Storage>(kernel: &mut Kernel<S>, plan: &Plan<'_>) -> Result<Choice, Stop> {
+    if let Some(transition) = plan.scripted {
+        return follow(kernel, transition);
+    }
     if let Some(wrong) = kernel.wrong() {
         return Err(Stop::Wrong(wrong));
-    }
-    if let Some(transition) = plan.scripted {
-        let prospect = kernel.prospect(transition).ok_or(Stop::NotEnabled)?;
-        return Ok(Choice { transition, prospect });
     }
     if let Policy::Priorities { .. } = plan.policy {
         change_priorities(kernel, plan);
     }
-    let (enabled, best) = best(kernel, plan, TaskSet::EVERYBODY);
-    if !enabled {
-        Err(Stop::End)
+    let best = best(kernel, plan, TaskSet::EVERYBODY);
+    if let Err(Stop::End) = best {
+        best
     } else if kernel.steps() >= plan.depth.0 {
         Err(Stop::Depth)
-    } else if plan.policy == Policy::Ask {
-        Err(Stop::Asked)
+    } else if let (Some(footprints), Ok(chosen)) = (&plan.footprints, best) {
+        within(kernel, plan, footprints, chosen)
     } else {
-        let chosen = best.ok_or(Stop::Asleep)?;
-        plan.footprints.map_or(Ok(chosen), |footprints| within(kernel, plan, &footprints, chosen))
+        best
     }
+}
+
+/// The same for a decision of the script.
+#[inline]
+pub fn follow<S: Storage>(kernel: &Kernel<S>, scripted: Transition) -> Result<Choice, Stop> {
+    if let Some(wrong) = kernel.wrong() {
+        return Err(Stop::Wrong(wrong));
+    }
+    let prospect = kernel.prospect(scripted).ok_or(Stop::NotEnabled)?;
+    Ok(Choice { transition: scripted, prospect })
 }
 
 /// If priorities change in this state, whoever is about to go on falls behind all others.
@@ -152,7 +161,7 @@ fn change_priorities<S: Storage>(kernel: &mut Kernel<S>, plan: &Plan<'_>) {
     for change in 0..changes {
         let step = mix(mix(seed, !u32::from(change)), 0) % u32::from(length.max(1));
         if step == kernel.steps()
-            && let (_, Some(next)) = best(kernel, plan, TaskSet::EVERYBODY)
+            && let Ok(next) = best(kernel, plan, TaskSet::EVERYBODY)
         {
             kernel.fall_behind(next.transition.task, change + 1);
         }
@@ -172,42 +181,40 @@ fn within<S: Storage>(
     if set.contains(place) {
         return Ok(chosen);
     }
-    best(kernel, plan, set).1.ok_or(Stop::Asleep)
+    best(kernel, plan, set).map_err(|_| Stop::Asleep)
 }
 
-/// Whether a task of the set can go on, and the transition of lowest rank that is not asleep.
-fn best<S: Storage>(kernel: &Kernel<S>, plan: &Plan<'_>, set: TaskSet) -> (bool, Option<Choice>) {
+/// The transition of lowest rank, of a task of the set, that is not asleep; or why there is none.
+fn best<S: Storage>(kernel: &Kernel<S>, plan: &Plan<'_>, set: TaskSet) -> Result<Choice, Stop> {
     // One pass, over as few tasks as will do: the target does this at every step.
-    let mut enabled = false;
+    let mut none = Stop::End;
     let mut best: Option<(u32, Choice)> = None;
     for (place, task) in kernel.tasks().iter().enumerate() {
-        let Some(operation) = task.pending.filter(|_| set.contains(place)) else { continue };
-        for number in 0..kernel.alternatives(operation) {
+        let Some(operation) = task.pending.as_ref().filter(|_| set.contains(place)) else { continue };
+        for number in 0..kernel.alternatives(*operation) {
             let transition = Transition { task: task.id, alternative: number as u16 };
-            let Some(prospect) = kernel.prospect_of(place, operation, transition.alternative) else {
+            let Some(prospect) = kernel.prospect_at(place, operation, transition.alternative) else {
                 continue;
             };
-            enabled = true;
             if plan.policy == Policy::Ask {
-                return (true, None);
+                return Err(Stop::Asked);
             }
             if plan.asleep.iter().any(|sleepers| sleepers.contain(transition)) {
+                none = Stop::Asleep;
                 continue;
             }
+            let choice = Choice { transition, prospect };
             let rank = match plan.policy {
-                Policy::Ask | Policy::First => 0,
+                Policy::Ask | Policy::First => return Ok(choice),
                 Policy::Fair => task.last_run,
                 policy => rank(kernel, policy, Choice { transition, prospect }),
             };
             if best.is_none_or(|(lowest, _)| rank < lowest) {
-                best = Some((rank, Choice { transition, prospect }));
+                best = Some((rank, choice));
             }
         }
-        if plan.policy == Policy::First && best.is_some() {
-            break;
-        }
     }
-    (enabled, best.map(|(_, choice)| choice))
+    best.map(|(_, choice)| choice).ok_or(none)
 }
 
 /// The lowest goes first. A function of the kernel's state alone, so that host and target agree. Kept apart, so that
@@ -256,17 +263,21 @@ pub enum Waking {
     Always,
 }
 
-/// Whether `sleepers` still sleep after `taken`; all are enabled in the kernel's present state. What a task is held at
+/// Which sleepers still sleep after `taken`; all are enabled in the kernel's present state. What a task is held at
 /// decides, whichever the alternative.
 pub fn still_asleep<S: Storage>(
     kernel: &Kernel<S>,
     waking: Waking,
-    sleepers: Sleepers,
     taken: Transition,
-) -> bool {
-    let sleeper = Transition { task: sleepers.task, alternative: sleepers.first };
-    match waking {
-        Waking::InState => !kernel.dependent(sleeper, taken),
-        Waking::Always => !kernel.related(taken, sleeper),
+) -> impl Fn(&Sleepers) -> bool {
+    // Once, however many sleep.
+    let event = kernel.event(taken.task);
+    move |sleepers| {
+        let (Some(taken), Some(sleeper)) = (&event, kernel.event(sleepers.task)) else { return false };
+        taken.task != sleeper.task
+            && match waking {
+                Waking::InState => !kernel.dependent_events(&sleeper, taken),
+                Waking::Always => relation(taken, &sleeper) == Relation::Independent,
+            }
     }
 }

@@ -138,10 +138,16 @@ impl<S: Storage> Kernel<S> {
     }
 
     /// Whom an operation of the task at `place` would wake by being served.
+    #[inline]
     pub(crate) fn would_wake(&self, place: usize, operation: Operation) -> Option<usize> {
         if self.rules().schedule == Schedule::Free {
             return None;
         }
+        self.would_wake_in_line(place, operation)
+    }
+
+    /// The same where tasks wait in line.
+    fn would_wake_in_line(&self, place: usize, operation: Operation) -> Option<usize> {
         let (object, what) = match operation {
             Operation::Give { semaphore } => (semaphore, Waiters::Units),
             Operation::Unlock { mutex } => {
@@ -292,10 +298,13 @@ impl<S: Storage> Kernel<S> {
     /// Whether the task at `place` would end with a mutex that somebody waits in line for without end. Whoever is not in
     /// line sees for itself that it is stuck.
     pub(crate) fn takes_a_mutex_along(&self, place: usize) -> bool {
-        let id = self.tasks()[place].id;
-        self.objects().iter().filter(|object| object.owner == Some(id)).any(|mutex| {
-            let lock = Operation::Lock { mutex: mutex.id, wait: Wait::Forever };
-            self.tasks().iter().any(|task| task.standing == Standing::Waiting && task.pending == Some(lock))
-        })
+        let Task { id, holds, .. } = self.tasks()[place];
+        holds > 0
+            && self.objects().iter().filter(|object| object.owner == Some(id)).any(|mutex| {
+                let lock = Operation::Lock { mutex: mutex.id, wait: Wait::Forever };
+                self.tasks()
+                    .iter()
+                    .any(|task| task.standing == Standing::Waiting && task.pending == Some(lock))
+            })
     }
 }

@@ -64,6 +64,7 @@ impl<S: Storage> Kernel<S> {
     }
 
     /// How many things the daemon can do next; 1 where it can only wait.
+    #[inline(never)]
     pub(crate) fn count_courses(&self) -> u32 {
         (self.courses().into_iter().flatten().count() as u32).max(1)
     }

@@ -122,7 +122,7 @@ impl<S: Storage> Kernel<S> {
         let place = self.task_place(task)?;
         let Task { pending, standing, .. } = self.tasks()[place];
         let over = standing == Standing::Ended
-            || pending == Some(Operation::Exit)
+            || matches!(pending, Some(Operation::Exit))
                 && !self.on_cpu(&self.tasks()[place])
                 && !self.can_go_on(place);
         pending.filter(|_| !over).map(|operation| self.event_of(task, operation))

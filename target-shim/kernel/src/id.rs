@@ -5,6 +5,8 @@
 /// The creator and the creator's how-manieth creation, counted from 0, tasks and objects apart.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+// Compared and copied as one half-word.
+#[repr(C, align(2))]
 pub struct Id {
     /// Table place of the creating task, or [`Id::SETUP`].
     pub creator: u8,

@@ -10,6 +10,8 @@ use crate::object::{Kind, Object};
 use crate::operation::Operation;
 use crate::prospect::Prospect;
 use crate::rules::{Clock, Rules};
+#[cfg(feature = "boxed")]
+use crate::storage::Boxed;
 use crate::storage::{Full, Storage};
 use crate::task::{Position, Role, Standing, Task};
 use crate::timer::Given;
@@ -68,8 +70,6 @@ pub const COMMANDS: usize = 10;
 #[derive(Clone, Debug)]
 pub struct Kernel<S> {
     pub(crate) storage: S,
-    tasks: u8,
-    objects: u8,
     pub(crate) steps: u32,
     pub(crate) rules: Rules,
     pub(crate) now: u32,
@@ -90,8 +90,6 @@ impl<S: Storage> Kernel<S> {
     pub const fn new(storage: S) -> Self {
         Self {
             storage,
-            tasks: 0,
-            objects: 0,
             steps: 0,
             changed: 0,
             rules: Rules::FREE,
@@ -109,38 +107,23 @@ impl<S: Storage> Kernel<S> {
         self.rules = rules;
     }
 
-    /// Becomes equal to `other` without allocating, for storage of the same size.
-    pub fn copy_from<T: Storage>(&mut self, other: &Kernel<T>) {
-        let (tasks, objects) = (other.tasks(), other.objects());
-        self.storage.tasks_mut()[..tasks.len()].copy_from_slice(tasks);
-        self.storage.objects_mut()[..objects.len()].copy_from_slice(objects);
-        (self.tasks, self.objects, self.steps) = (other.tasks, other.objects, other.steps);
-        (self.rules, self.now, self.critical) = (other.rules, other.now, other.critical);
-        (self.commands, self.daemon) = (other.commands, other.daemon);
-        (self.command_queue, self.wrong) = (other.command_queue, other.wrong);
-        self.changed = other.changed;
-    }
-
     /// Adds a task of the set-up phase. It exists, but is not held anywhere until it arrives.
     pub fn create_task(&mut self, position: Position) -> Result<TaskId, Full> {
-        let id = TaskId::setup(self.tasks);
-        let place = self.storage.tasks_mut().get_mut(usize::from(self.tasks)).ok_or(Full::Tasks)?;
+        let id = TaskId::setup(next(self.tasks().len()).ok_or(Full::Tasks)?);
         let Position { role, priority, server } = position;
         let priority = if let Role::Interrupt { .. } = role { u8::MAX } else { priority };
-        *place = Task { id, role, server, base: priority, priority, ..Task::EMPTY };
-        self.tasks = self.tasks.checked_add(1).ok_or(Full::Tasks)?;
+        self.storage.add_task(Task { id, role, server, base: priority, priority, ..Task::EMPTY })?;
         Ok(id)
     }
 
     /// Adds an object of the set-up phase.
     pub fn create_object(&mut self, kind: Kind, level: u16) -> Result<ObjectId, Full> {
-        let id = ObjectId::setup(self.objects);
-        let place = self.storage.objects_mut().get_mut(usize::from(self.objects)).ok_or(Full::Objects)?;
-        *place = Object::new(id, kind, level);
+        let nth = next(self.objects().len()).ok_or(Full::Objects)?;
+        let id = ObjectId::setup(nth);
+        self.storage.add_object(Object::new(id, kind, level))?;
         if let Kind::Commands { .. } = kind {
-            self.command_queue = Some(self.objects);
+            self.command_queue = Some(nth);
         }
-        self.objects = self.objects.checked_add(1).ok_or(Full::Objects)?;
         Ok(id)
     }
 
@@ -154,16 +137,16 @@ impl<S: Storage> Kernel<S> {
 
     /// The tasks, in the order of creation.
     pub fn tasks(&self) -> &[Task] {
-        &self.storage.tasks()[..usize::from(self.tasks)]
+        self.storage.tasks()
     }
 
     pub(crate) fn tasks_mut(&mut self) -> &mut [Task] {
-        &mut self.storage.tasks_mut()[..usize::from(self.tasks)]
+        self.storage.tasks_mut()
     }
 
     /// The objects, in the order of creation.
     pub fn objects(&self) -> &[Object] {
-        &self.storage.objects()[..usize::from(self.objects)]
+        self.storage.objects()
     }
 
     /// Transitions taken so far.
@@ -214,12 +197,12 @@ impl<S: Storage> Kernel<S> {
 
     /// The task's place in [`Kernel::tasks`].
     pub fn task_place(&self, task: TaskId) -> Option<usize> {
-        place(task.0, self.tasks)
+        place(task.0, self.tasks().len())
     }
 
     /// The object's place in [`Kernel::objects`].
     pub fn object_place(&self, object: ObjectId) -> Option<usize> {
-        place(object.0, self.objects)
+        place(object.0, self.objects().len())
     }
 
     /// The task is held at its next operation.
@@ -381,7 +364,7 @@ impl<S: Storage> Kernel<S> {
 
     /// A number that target and host must agree on when a path stops; differs if somebody wrote over the kernel.
     pub fn digest(&self) -> u32 {
-        let mut digest = u32::from(self.tasks) | u32::from(self.objects) << 8;
+        let mut digest = self.tasks().len() as u32 | (self.objects().len() as u32) << 8;
         let mut mix = |value: u32| digest = (digest.rotate_left(5) ^ value).wrapping_mul(0x9e37_79b1);
         mix(self.steps);
         mix(self.now);
@@ -408,7 +391,27 @@ impl<S: Storage> Kernel<S> {
     }
 }
 
+#[cfg(feature = "boxed")]
+impl Kernel<Boxed> {
+    /// Becomes equal to `other` without allocating, if it was a state of the same system.
+    pub fn copy_from(&mut self, other: &Self) {
+        // By name, so that nothing that is added to a kernel is forgotten here.
+        let Self { storage, steps, rules, now, critical, commands, command_queue, daemon, wrong, changed } =
+            other;
+        self.storage.copy_from(storage);
+        (self.steps, self.rules, self.now, self.critical) = (*steps, *rules, *now, *critical);
+        (self.commands, self.command_queue, self.daemon) = (*commands, *command_queue, *daemon);
+        (self.wrong, self.changed) = (*wrong, *changed);
+    }
+}
+
 /// Set-up creations come first, so their number is their place.
-fn place(id: Id, count: u8) -> Option<usize> {
-    (id.creator == Id::SETUP && id.nth < count).then_some(usize::from(id.nth))
+fn place(id: Id, count: usize) -> Option<usize> {
+    let place = usize::from(id.nth);
+    (id.creator == Id::SETUP && place < count).then_some(place)
+}
+
+/// The number of the next one; the last is never used.
+fn next(count: usize) -> Option<u8> {
+    u8::try_from(count).ok().filter(|nth| *nth < u8::MAX)
 }

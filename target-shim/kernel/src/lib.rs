@@ -2,7 +2,7 @@
 //!
 //! The crate is compiled twice. Inside the target shim it really runs the firmware's tasks; inside the host it
 //! replays what the target recorded, so that both sides agree on the enabled set at every step. It therefore knows
-//! nothing of stacks, links, files or text, allocates nothing, and works on storage lent by its user.
+//! nothing of stacks, links, files or text, allocates nothing, and works on storage given by its user.
 //!
 //! | file | idea |
 //! |---|---|
@@ -11,7 +11,7 @@
 //! | [`operation`] | the visible operations a task can be held at |
 //! | [`task`] | what the kernel knows of tasks, interrupt handlers and timers |
 //! | [`object`] | the shared objects: dispatch over semaphore, queue, mutex, timer and the rest |
-//! | [`storage`] | where tasks and objects live: lent statics on the target, boxes on the host |
+//! | [`storage`] | where tasks and objects live: the shim's memory on the target, boxes on the host |
 //! | `prospect` | what would come of an operation: whether its task can go on with it, and how |
 //! | [`kernel`] | creation, arrival, who can go on, status |
 //! | [`take`] | taking a transition: what it changes, whom it wakes |
@@ -52,7 +52,7 @@ pub mod task;
 pub mod timer;
 pub mod wrong;
 
-pub use choose::{Choice, Depth, Plan, Policy, Sleepers, Stop, Waking, choose, still_asleep};
+pub use choose::{Choice, Depth, Plan, Policy, Sleepers, Stop, Waking, choose, follow, still_asleep};
 pub use dependence::{Event, Relation, relation};
 pub use footprint::{Access, Footprints, Precision, TaskSet, Use};
 pub use id::{Id, ObjectId, TaskId};
@@ -62,7 +62,7 @@ pub use operation::{Command, Operation, Wait};
 pub use rules::{Clock, Rules, Schedule};
 #[cfg(feature = "boxed")]
 pub use storage::Boxed;
-pub use storage::{Full, Lent, Storage};
+pub use storage::{Full, Storage};
 pub use take::{Bodies, NoBodies, Taken, Then};
 pub use task::{Position, Role, Standing, Task};
 pub use wrong::Wrong;

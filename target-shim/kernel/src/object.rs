@@ -117,6 +117,7 @@ impl Object {
     }
 
     /// Carries out an `operation` of that task that is served, or that is refused.
+    #[inline(always)]
     pub(crate) fn apply(&mut self, task: TaskId, operation: Operation) -> Effect {
         match self.kind {
             Kind::Semaphore { max } => semaphore::apply(self, max, operation),

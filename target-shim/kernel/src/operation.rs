@@ -41,6 +41,8 @@ pub enum Command {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[expect(missing_docs, reason = "the variant says what its fields are")]
+// In a layout of our own, every variant has its object at the same place: it is found without asking which it is.
+#[repr(u8)]
 pub enum Operation {
     /// Takes one unit from a semaphore.
     Take { semaphore: ObjectId, wait: Wait },
@@ -73,7 +75,7 @@ pub enum Operation {
     /// Lets others of the same priority go first.
     Yield,
     /// Commands a timer; waits where there is no room for the command.
-    Command { timer: ObjectId, command: Command, wait: Wait },
+    Command { command: Command, timer: ObjectId, wait: Wait },
     /// Gives a timer another period, and starts it. Apart from the other commands, and without waiting, so that an
     /// operation stays as small as it is.
     Period { timer: ObjectId, period: u32 },

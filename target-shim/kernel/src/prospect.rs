@@ -5,7 +5,7 @@
 
 use crate::daemon::MOST_COURSES;
 use crate::kernel::{Kernel, Transition};
-use crate::object::Kind;
+use crate::object::{Kind, Object};
 use crate::operation::{Operation, Wait};
 use crate::rules::{Clock, Schedule};
 use crate::storage::Storage;
@@ -32,11 +32,11 @@ impl<S: Storage> Kernel<S> {
     /// What comes of the transition, if it is enabled.
     pub(crate) fn prospect(&self, transition: Transition) -> Option<Prospect> {
         let place = self.task_place(transition.task)?;
-        let operation = self.tasks()[place].pending?;
-        if u32::from(transition.alternative) >= self.alternatives(operation) {
+        let operation = self.tasks()[place].pending.as_ref()?;
+        if u32::from(transition.alternative) >= self.alternatives(*operation) {
             return None;
         }
-        self.prospect_of(place, operation, transition.alternative)
+        self.prospect_at(place, operation, transition.alternative)
     }
 
     /// What comes of `operation`, with that alternative, if the task at `place` can go on with it.
@@ -46,15 +46,31 @@ impl<S: Storage> Kernel<S> {
         operation: Operation,
         alternative: u16,
     ) -> Option<Prospect> {
-        let prospect = self.without_time(place, operation, alternative)?;
-        match prospect {
-            Prospect::Expire if !self.time_may_pass(place) => None,
-            // On the processor that is seen when the task runs.
-            Prospect::Expire if self.is_never_full(operation) && !self.on_cpu(&self.tasks()[place]) => {
-                Some(Prospect::Wrong(Wrong::NeverFull(self.tasks()[place].id)))
-            }
+        self.prospect_at(place, &operation, alternative)
+    }
+
+    /// The same without a copy.
+    #[inline(always)]
+    pub(crate) fn prospect_at(
+        &self,
+        place: usize,
+        operation: &Operation,
+        alternative: u16,
+    ) -> Option<Prospect> {
+        match self.without_time(place, operation, alternative)? {
+            Prospect::Expire => self.when_time_passes(place, operation),
             prospect => Some(prospect),
         }
+    }
+
+    /// The same of an operation whose task waits for time.
+    #[inline(never)]
+    fn when_time_passes(&self, place: usize, operation: &Operation) -> Option<Prospect> {
+        let task = &self.tasks()[place];
+        // On the processor that is seen when the task runs.
+        let never_full = self.is_never_full(*operation) && !self.on_cpu(task);
+        let prospect = if never_full { Prospect::Wrong(Wrong::NeverFull(task.id)) } else { Prospect::Expire };
+        self.time_may_pass(place).then_some(prospect)
     }
 
     /// Whether the operation gives or sends to what was declared never to be full.
@@ -66,15 +82,16 @@ impl<S: Storage> Kernel<S> {
 
     /// Whether the task at `place` can go on with that alternative without time passing.
     pub(crate) fn goes_on_without_time(&self, place: usize, operation: Operation, alternative: u16) -> bool {
-        !matches!(self.without_time(place, operation, alternative), None | Some(Prospect::Expire))
+        !matches!(self.without_time(place, &operation, alternative), None | Some(Prospect::Expire))
     }
 
     /// Whether the task or timer at `place` waits for time to pass.
     pub(crate) fn waits_for_time(&self, place: usize, operation: Operation) -> bool {
-        self.without_time(place, operation, 0) == Some(Prospect::Expire)
+        self.without_time(place, &operation, 0) == Some(Prospect::Expire)
     }
 
     /// How many alternatives an operation has when it is enabled.
+    #[inline]
     pub fn alternatives(&self, operation: Operation) -> u32 {
         match operation {
             Operation::Toss { bound } => u32::from(bound) + 1,
@@ -94,8 +111,11 @@ impl<S: Storage> Kernel<S> {
     }
 
     /// The same, leaving open whether time may pass now: `Expire` is what the task waits for.
-    fn without_time(&self, place: usize, operation: Operation, alternative: u16) -> Option<Prospect> {
-        let task = &self.tasks()[place];
+    ///
+    /// The target asks this at every step, of every task when it goes on by itself: one function, without copies.
+    #[inline(never)]
+    fn without_time(&self, place: usize, operation: &Operation, alternative: u16) -> Option<Prospect> {
+        let (task, operation) = (&self.tasks()[place], *operation);
         match (task.role, operation) {
             _ if task.standing == Standing::Ended => return None,
             (Role::Timer { timer }, _) => {
@@ -107,24 +127,25 @@ impl<S: Storage> Kernel<S> {
             }
             _ => {}
         }
-        if self.on_cpu(task) {
+        let on_cpu = self.on_cpu(task);
+        if on_cpu {
             if task.standing == Standing::Waiting {
                 return task.deadline.is_some().then_some(Prospect::Expire);
             }
             if !self.runs(place) {
                 return None;
             }
-            self.on_its_way(place, operation, alternative, true)
         } else {
             let shut_out = self.critical_owner().is_some_and(|owner| owner != place);
             if shut_out && task.role != Role::Environment {
                 return None;
             }
-            self.on_its_way(place, operation, alternative, false)
         }
+        self.on_its_way(place, operation, alternative, on_cpu)
     }
 
     /// What comes of an operation whose task has the processor it needs.
+    #[inline]
     fn on_its_way(
         &self,
         place: usize,
@@ -166,7 +187,7 @@ impl<S: Storage> Kernel<S> {
                 {
                     return wrong(Wrong::MutexInHandler);
                 }
-                if self.serves(place, operation) {
+                if self.serves(task, object, operation) {
                     return Some(Serve);
                 }
                 let gives_up = operation.wait() == Wait::Never || task.expired || self.is_late(task);
@@ -250,12 +271,11 @@ impl<S: Storage> Kernel<S> {
     }
 
     /// Whether the operation's object would serve it. A timer command needs room among the commands, with priorities.
-    fn serves(&self, place: usize, operation: Operation) -> bool {
-        let task = &self.tasks()[place];
+    #[inline(always)]
+    fn serves(&self, task: &Task, object: &Object, operation: Operation) -> bool {
         if let Operation::Command { .. } | Operation::Period { .. } = operation {
             return self.rules().schedule == Schedule::Free || self.commands_left() > 0;
         }
-        let object = operation.object().and_then(|object| self.object_place(object));
-        object.is_none_or(|object| self.objects()[object].serves(task.id, operation))
+        object.serves(task.id, operation)
     }
 }

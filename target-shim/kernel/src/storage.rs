@@ -1,63 +1,49 @@
 //! Where tasks and objects live.
 //!
-//! Sizes are run-time data: the shim lends statics, the host lends boxes of the size that the firmware's description
-//! gives, and the same kernel works on either.
+//! How many fit is run-time data: the shim has them in memory of its own, the host in boxes with room for as many as the
+//! firmware's description gives, and the same kernel works on either.
 
 use crate::object::Object;
 use crate::task::Task;
 
-/// Room for tasks and objects.
+/// Tasks and objects, and room for more.
 pub trait Storage {
-    /// All task places, used or not.
+    /// The tasks.
     fn tasks(&self) -> &[Task];
     /// The same, to change.
     fn tasks_mut(&mut self) -> &mut [Task];
-    /// All object places, used or not.
+    /// One more task.
+    fn add_task(&mut self, task: Task) -> Result<(), Full>;
+    /// The objects.
     fn objects(&self) -> &[Object];
     /// The same, to change.
     fn objects_mut(&mut self) -> &mut [Object];
+    /// One more object.
+    fn add_object(&mut self, object: Object) -> Result<(), Full>;
 }
 
-/// Storage that somebody else owns.
-#[derive(Debug)]
-pub struct Lent<'a> {
-    /// Room for tasks.
-    pub tasks: &'a mut [Task],
-    /// Room for objects.
-    pub objects: &'a mut [Object],
-}
-
-impl Storage for Lent<'_> {
-    fn tasks(&self) -> &[Task] {
-        self.tasks
-    }
-    fn tasks_mut(&mut self) -> &mut [Task] {
-        self.tasks
-    }
-    fn objects(&self) -> &[Object] {
-        self.objects
-    }
-    fn objects_mut(&mut self) -> &mut [Object] {
-        self.objects
-    }
-}
-
-/// Storage of its own, for hosts.
+/// Storage on the heap, for hosts.
 #[cfg(feature = "boxed")]
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Boxed {
-    tasks: alloc::boxed::Box<[Task]>,
-    objects: alloc::boxed::Box<[Object]>,
+    tasks: alloc::vec::Vec<Task>,
+    objects: alloc::vec::Vec<Object>,
+    /// For how many tasks and objects there is room.
+    room: (usize, usize),
 }
 
 #[cfg(feature = "boxed")]
 impl Boxed {
     /// Room for so many tasks and objects.
     pub fn new(tasks: usize, objects: usize) -> Self {
-        Self {
-            tasks: alloc::vec![Task::EMPTY; tasks].into(),
-            objects: alloc::vec![Object::EMPTY; objects].into(),
-        }
+        Self { tasks: alloc::vec![], objects: alloc::vec![], room: (tasks, objects) }
+    }
+
+    /// Becomes equal to `other` without allocating, where there was as much before.
+    pub(crate) fn copy_from(&mut self, other: &Self) {
+        self.tasks.clone_from(&other.tasks);
+        self.objects.clone_from(&other.objects);
+        self.room = other.room;
     }
 }
 
@@ -69,11 +55,25 @@ impl Storage for Boxed {
     fn tasks_mut(&mut self) -> &mut [Task] {
         &mut self.tasks
     }
+    fn add_task(&mut self, task: Task) -> Result<(), Full> {
+        if self.tasks.len() == self.room.0 {
+            return Err(Full::Tasks);
+        }
+        self.tasks.push(task);
+        Ok(())
+    }
     fn objects(&self) -> &[Object] {
         &self.objects
     }
     fn objects_mut(&mut self) -> &mut [Object] {
         &mut self.objects
+    }
+    fn add_object(&mut self, object: Object) -> Result<(), Full> {
+        if self.objects.len() == self.room.1 {
+            return Err(Full::Objects);
+        }
+        self.objects.push(object);
+        Ok(())
     }
 }
 

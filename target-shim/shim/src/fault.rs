@@ -2,7 +2,7 @@
 
 use fwvs_wire::{Creation, Incident, StopCode, What, misuse, room};
 
-use crate::gate::{shim, stop};
+use crate::gate::{running, shim, stop};
 use crate::mailbox::{CREATIONS, mailbox};
 use crate::objects::Name;
 
@@ -51,9 +51,9 @@ pub(crate) fn panic(text: [u8; Incident::TEXT], length: usize) -> ! {
 
 /// Every fault exception, with the frame that the core pushed.
 pub(crate) extern "C" fn fault(frame: *const u32) -> ! {
-    let shim = shim();
-    if let Some(task) = shim.running
-        && !shim.held[usize::from(task.0.nth)].guard_intact()
+    if let Some(task) = running()
+        && let Some(held) = shim().held.get(usize::from(task.0.nth))
+        && !held.guard_intact()
     {
         stack_overflow();
     }

@@ -7,14 +7,15 @@ use core::mem::MaybeUninit;
 use core::sync::atomic::{AtomicBool, Ordering};
 
 use fwvs_kernel::{
-    Bodies, Choice, Depth, Footprints, Kernel, Lent, Misuse, Object, ObjectId, Operation, Plan, Policy, Role,
-    Schedule, Sleepers, Stop, Task as KernelTask, TaskId, Then, Transition, Use, Waking, choose,
-    still_asleep,
+    Bodies, Choice, Depth, Footprints, Id, Kernel, Misuse, ObjectId, Operation, Plan, Policy, Precision,
+    Role, Schedule, Sleepers, Stop, Task as KernelTask, TaskId, Then, Transition, Use, Waking, choose,
+    follow, still_asleep,
 };
 use fwvs_wire::{Decision, MAGIC, Orders, Record, StopCode, misuse};
 
 use crate::fault;
-use crate::mailbox::{self, ASLEEP, CREATIONS, DECISIONS, OBJECTS, RECORDS, TASKS, mailbox};
+use crate::mailbox::{self, ASLEEP, CREATIONS, DECISIONS, RECORDS, TASKS, mailbox};
+use crate::memory::Memory;
 use crate::objects::{init_messages, messages};
 use crate::task::Held;
 
@@ -48,15 +49,17 @@ pub(crate) fn operate(operation: Operation, body: *mut u8) -> Outcome {
 
 /// The shim's one piece of global state.
 pub(crate) struct Shim {
-    pub(crate) kernel: Kernel<Lent<'static>>,
+    pub(crate) kernel: Kernel<Memory>,
     pub(crate) held: heapless::Vec<Held, TASKS>,
     /// What tasks declared that they may do; each is a set-up entry too.
     pub(crate) uses: heapless::Vec<Use, CREATIONS>,
-    /// Who runs, for incidents.
-    pub(crate) running: Option<TaskId>,
     pub(crate) entries: usize,
     pub(crate) setup_digest: u32,
     orders: Orders,
+    /// What the orders say of every transition beyond the script, understood once.
+    policy: Policy,
+    waking: Waking,
+    precision: Option<Precision>,
     asleep: heapless::Vec<Sleepers, ASLEEP>,
     filled: usize,
     trace_digest: u32,
@@ -66,10 +69,6 @@ pub(crate) struct Shim {
 
 // Beside the mailbox and not in the firmware's RAM, so that a stack that overflows does not take the one with it that
 // is to say so. Nobody initialises memory there: `init` does.
-#[cfg_attr(target_os = "none", unsafe(link_section = ".fwvs_mailbox.kernel_tasks"))]
-static mut KERNEL_TASKS: MaybeUninit<[KernelTask; TASKS]> = MaybeUninit::uninit();
-#[cfg_attr(target_os = "none", unsafe(link_section = ".fwvs_mailbox.kernel_objects"))]
-static mut KERNEL_OBJECTS: MaybeUninit<[Object; OBJECTS]> = MaybeUninit::uninit();
 #[cfg_attr(target_os = "none", unsafe(link_section = ".fwvs_mailbox.shim"))]
 static mut SHIM: MaybeUninit<Shim> = MaybeUninit::uninit();
 /// In the firmware's RAM, which start-up code clears.
@@ -82,33 +81,42 @@ pub(crate) fn shim() -> &'static mut Shim {
         init();
         fault::misuse(misuse::NOT_STARTED);
     }
+    // SAFETY: just looked.
+    unsafe { initialised() }
+}
+
+/// The same for the scheduler, which has no time to look whether there is a state.
+///
+/// # Safety
+/// [`init`] must have been called.
+unsafe fn initialised() -> &'static mut Shim {
     let state = &raw mut SHIM;
     // SAFETY: initialised; one core, no preemption of the shim; callers drop the reference before anybody else runs.
     unsafe { (*state).assume_init_mut() }
 }
 
-/// An empty kernel on lent statics.
+/// An empty kernel.
 pub(crate) fn init() {
-    let (tasks, objects, state) = (&raw mut KERNEL_TASKS, &raw mut KERNEL_OBJECTS, &raw mut SHIM);
+    let state = &raw mut SHIM;
     // SAFETY: called once after reset, before anybody holds a reference.
     unsafe {
-        let tasks = (*tasks).write([KernelTask::EMPTY; TASKS]);
-        let objects = (*objects).write([Object::EMPTY; OBJECTS]);
-        let storage = Lent { tasks, objects };
         (*state).write(Shim {
-            kernel: Kernel::new(storage),
+            kernel: Kernel::new(Memory::new()),
             held: heapless::Vec::new(),
             uses: heapless::Vec::new(),
-            running: None,
             entries: 0,
             setup_digest: 0,
             orders: Orders::new(Policy::Ask, 0),
+            policy: Policy::Ask,
+            waking: Waking::Always,
+            precision: None,
             asleep: heapless::Vec::new(),
             filled: 0,
             trace_digest: 0,
             started: false,
         });
     }
+    set_running(None);
     init_messages();
     crate::timer::init();
     READY.store(true, Ordering::Relaxed);
@@ -132,13 +140,12 @@ pub(crate) fn first_arrivals() {
         let KernelTask { id: task, role, .. } = shim().kernel.tasks()[place];
         let mut record = Record::taken(Transition { task, alternative: 0 }, 0, true);
         let with_priorities = shim().kernel.rules().schedule == Schedule::Priority;
-        let wide = match role {
-            Role::Timer { timer } => arrive_unheard(task, Operation::Expire { timer }, &mut record),
-            Role::Firmware | Role::Environment if with_priorities => {
-                arrive_unheard(task, Operation::Start, &mut record)
-            }
-            _ => run(place, task, &mut record),
+        let arrival = match role {
+            Role::Timer { timer } => arrive_unheard(task, Operation::Expire { timer }),
+            Role::Firmware | Role::Environment if with_priorities => arrive_unheard(task, Operation::Start),
+            _ => run(place, task),
         };
+        let wide = complete(&mut record, task, Some(arrival));
         fault::entry(record.words());
         if let Some(wide) = wide {
             fault::entry([wide, 0, 0, 0]);
@@ -147,16 +154,17 @@ pub(crate) fn first_arrivals() {
 }
 
 /// A task is at its first operation without having run.
-fn arrive_unheard(task: TaskId, operation: Operation, record: &mut Record) -> Option<u32> {
+fn arrive_unheard(task: TaskId, operation: Operation) -> Arrival {
     // The operation is of the shim's own making.
     let _ = shim().kernel.arrive(task, operation);
-    record.arrived(operation, 0)
+    Arrival { operation, pc: 0 }
 }
 
 /// The scheduler.
 pub(crate) fn schedule() -> ! {
     loop {
-        let shim = shim();
+        // SAFETY: this is what happens after `init`.
+        let shim = unsafe { initialised() };
         if shim.filled + 2 > RECORDS {
             stop(StopCode::Drain);
             continue;
@@ -167,23 +175,22 @@ pub(crate) fn schedule() -> ! {
             stop(StopCode::Refill);
             continue;
         }
-        let plan = Plan {
-            scripted: scripted.then(|| decision(at).into()),
-            policy: shim.orders.policy().unwrap_or(Policy::Ask),
-            depth: Depth(shim.orders.depth),
-            asleep: &shim.asleep,
-            footprints: shim
-                .orders
-                .precision()
-                .unwrap_or(None)
-                .map(|precision| Footprints::new(&shim.uses, precision)),
+        let choice = if scripted {
+            follow(&shim.kernel, decision(at).into())
+        } else {
+            let plan = Plan {
+                scripted: None,
+                policy: shim.policy,
+                depth: Depth(shim.orders.depth),
+                asleep: &shim.asleep,
+                footprints: shim.precision.map(|precision| Footprints::new(&shim.uses, precision)),
+            };
+            choose(&mut shim.kernel, &plan)
         };
-        match choose(&mut shim.kernel, &plan) {
+        match choice {
             Ok(choice) => {
                 if !scripted && !shim.asleep.is_empty() {
-                    let waking = shim.orders.how_to_wake().unwrap_or(Waking::Always);
-                    let Shim { kernel, asleep, .. } = shim;
-                    asleep.retain(|sleepers| still_asleep(kernel, waking, *sleepers, choice.transition));
+                    shim.wake(choice.transition);
                 }
                 step(choice);
             }
@@ -202,7 +209,8 @@ pub(crate) fn schedule() -> ! {
 /// Takes a transition and runs its task to its next operation: one record.
 fn step(choice: Choice) {
     let transition = choice.transition;
-    let shim = shim();
+    // SAFETY: the scheduler calls this.
+    let shim = unsafe { initialised() };
     let place = usize::from(transition.task.0.nth);
     let taken = {
         let Shim { kernel, held, .. } = shim;
@@ -212,10 +220,10 @@ fn step(choice: Choice) {
     let mut record = Record::taken(transition, taken.level, taken.served);
     if loud {
         // Half filled, so that a crash leaves the name of its task.
-        write_trace(shim.filled, record.words());
-        fill(shim.filled + 1);
+        let [who, what, ..] = record.words();
+        write_trace(shim.filled, [who, what]);
+        shim.fill(shim.filled + 1);
     }
-    let shim = self::shim();
     if taken.operation.ends_path() || taken.then == Then::Ends {
         set_running(Some(transition.task));
         loop {
@@ -227,31 +235,37 @@ fn step(choice: Choice) {
     if answered && !matches!(taken.operation, Operation::Start | Operation::Resume) {
         shim.held[place].answer(taken.served, taken.level, taken.tick);
     }
-    let wide = if taken.then == Then::Runs {
-        run(place, transition.task, &mut record)
-    } else {
-        record.in_phase(shim.kernel.phase(transition.task));
-        record.stayed();
-        None
-    };
-    let shim = self::shim();
+    let arrival = (taken.then == Then::Runs).then(|| run(place, transition.task));
+    let wide = complete(&mut record, transition.task, arrival);
+    // SAFETY: the scheduler calls this.
+    let shim = unsafe { initialised() };
     shim.trace_digest = record.digest(shim.trace_digest, wide);
     if loud {
         write_trace(shim.filled - 1, record.words());
         if let Some(wide) = wide {
             write_trace(shim.filled, [wide, 0, 0, 0]);
-            fill(shim.filled + 1);
+            shim.fill(shim.filled + 1);
         }
     }
 }
 
-/// Lets a task run to its next operation and completes the record with it.
-fn run(place: usize, task: TaskId, record: &mut Record) -> Option<u32> {
+/// Where a task has come to.
+struct Arrival {
+    operation: Operation,
+    /// Where it was called from.
+    pc: u32,
+}
+
+/// Lets a task run to its next operation.
+#[inline(always)]
+fn run(place: usize, task: TaskId) -> Arrival {
     set_running(Some(task));
-    let stack = shim().held[place].stack;
+    // SAFETY: tasks run after `init`.
+    let stack = unsafe { initialised() }.held[place].stack;
     // SAFETY: the stack holds a frame, of the gate or of a new task.
     let arrived = unsafe { crate::arch::switch_to(stack) };
-    let shim = self::shim();
+    // SAFETY: as above.
+    let shim = unsafe { initialised() };
     let held = &mut shim.held[place];
     held.arrive(arrived as u32 as *mut Request, (arrived >> 32) as u32 as *mut u32);
     if !held.guard_intact() {
@@ -264,9 +278,22 @@ fn run(place: usize, task: TaskId, record: &mut Record) -> Option<u32> {
         Err(_) if operation.object() == Some(ObjectId::NULL) => fault::misuse_at(misuse::NULL_HANDLE, pc),
         Err(_) => fault::misuse_at(misuse::UNKNOWN_OBJECT, pc),
     }
-    record.in_phase(shim.kernel.phase(task));
     set_running(None);
-    record.arrived(operation, pc)
+    Arrival { operation, pc }
+}
+
+/// The second half of a record: the task has come to its next operation, or is still where it was.
+#[inline(always)]
+fn complete(record: &mut Record, task: TaskId, arrival: Option<Arrival>) -> Option<u32> {
+    // SAFETY: there are tasks after `init`.
+    record.in_phase(unsafe { initialised() }.kernel.phase(task));
+    match arrival {
+        Some(Arrival { operation, pc }) => record.arrived(operation, pc),
+        None => {
+            record.stayed();
+            None
+        }
+    }
 }
 
 /// Moves messages between a held task's request and a queue's slots.
@@ -294,28 +321,44 @@ pub(crate) fn stop(code: StopCode) {
         kernel: shim.kernel.digest(),
         filled: shim.filled as u16,
         creations: shim.entries as u16,
-        running: name(shim.running),
+        running: name(running()),
         spare: 0,
     };
     // SAFETY: a field of the mailbox, which nobody else writes while the core runs.
     unsafe { (&raw mut (*mailbox()).report).write_volatile(report) };
     mailbox::ring();
-    fill(0);
+    self::shim().fill(0);
     read_orders();
 }
 
-/// How much of the trace is filled, for the shim and, should the task never come back, for the host.
-fn fill(places: usize) {
-    shim().filled = places;
-    // SAFETY: as in `stop`.
-    unsafe { (&raw mut (*mailbox()).report.filled).write_volatile(places as u16) };
+impl Shim {
+    /// Who does not commute with a transition that the target has chosen itself sleeps no longer.
+    #[inline(never)]
+    fn wake(&mut self, taken: Transition) {
+        let Self { kernel, asleep, waking, .. } = self;
+        asleep.retain(still_asleep(kernel, *waking, taken));
+    }
+
+    /// How much of the trace is filled, for the shim and, should the task never come back, for the host.
+    fn fill(&mut self, places: usize) {
+        self.filled = places;
+        // SAFETY: as in `stop`.
+        unsafe { (&raw mut (*mailbox()).report.filled).write_volatile(places as u16) };
+    }
 }
 
-/// Who runs, likewise.
+/// Who runs: the host has to know it too, should the task never come back.
 fn set_running(task: Option<TaskId>) {
-    shim().running = task;
+    let name = u16::from_le_bytes(name(task));
+    // SAFETY: as in `stop`. One store and not one a byte.
+    unsafe { (&raw mut (*mailbox()).report.running).cast::<u16>().write_volatile(name) };
+}
+
+/// Who runs, if somebody does.
+pub(crate) fn running() -> Option<TaskId> {
     // SAFETY: as in `stop`.
-    unsafe { (&raw mut (*mailbox()).report.running).write_volatile(name(task)) };
+    let [creator, nth] = unsafe { (&raw const (*mailbox()).report.running).read_volatile() };
+    (creator == Id::SETUP).then_some(TaskId(Id { creator, nth }))
 }
 
 fn name(task: Option<TaskId>) -> [u8; 2] {
@@ -327,15 +370,14 @@ fn read_orders() {
         // SAFETY: a field of the mailbox; any bytes are valid orders as far as Rust is concerned.
         let orders = unsafe { (&raw const (*mailbox()).orders).read_volatile() };
         let (script, asleep) = (usize::from(orders.script), usize::from(orders.asleep));
+        let shim = shim();
         let sound = orders.magic == MAGIC
-            && orders.policy().is_some()
             && orders.rules(Schedule::Free).is_some()
-            && orders.precision().is_ok()
             && script + 2 * asleep <= DECISIONS
             && asleep <= ASLEEP;
-        let shim = shim();
-        if sound {
-            shim.orders = orders;
+        if let (true, Some(policy), Ok(precision)) = (sound, orders.policy(), orders.precision()) {
+            (shim.orders, shim.policy, shim.precision) = (orders, policy, precision);
+            shim.waking = orders.how_to_wake().unwrap_or(Waking::Always);
             shim.asleep.clear();
             for pair in 0..asleep {
                 let place = script + 2 * pair;
@@ -358,7 +400,9 @@ fn decision(place: usize) -> Decision {
     unsafe { (&raw const (*mailbox()).decisions[place]).read_volatile() }
 }
 
-fn write_trace(place: usize, words: [u32; 4]) {
+/// Writes the first words of a place of the trace.
+fn write_trace<const WORDS: usize>(place: usize, words: [u32; WORDS]) {
+    const { assert!(WORDS <= 4, "a place has four words") };
     // SAFETY: a field of the mailbox; the scheduler keeps `place` below its length.
-    unsafe { (&raw mut (*mailbox()).trace[place]).write(words) };
+    unsafe { (&raw mut (*mailbox()).trace[place]).cast::<[u32; WORDS]>().write(words) };
 }

@@ -29,6 +29,7 @@
 //! |---|---|
 //! | `gate` | the loop that holds tasks: choose, take, switch, record |
 //! | `mailbox` | the memory that host and target share |
+//! | `memory` | where the kernel's tasks and objects live |
 //! | `task` | tasks, their stacks and guards |
 //! | `objects` | handles of semaphores, queues and shared variables |
 //! | `mutex` | handles of mutexes |
@@ -48,6 +49,7 @@ mod fault;
 mod gate;
 mod interrupt;
 mod mailbox;
+mod memory;
 mod mutex;
 mod objects;
 #[cfg(all(feature = "panic-handler", target_os = "none"))]

@@ -7,7 +7,7 @@ use fwvs_kernel::{ObjectId, Operation, Position, Role, TaskId};
 use fwvs_wire::{self as wire, What, misuse, record::LAST_PHASE, room};
 
 use crate::fault;
-use crate::gate::{Request, operate, shim};
+use crate::gate::{Request, operate, running, shim};
 use crate::objects::Name;
 
 /// What unused memory is filled with: every path starts from the same.
@@ -220,9 +220,8 @@ impl Use {
 /// });
 /// ```
 pub fn phase(number: u8) {
-    let shim = shim();
-    if let Some(task) = shim.running {
-        shim.kernel.enter(task, number.min(LAST_PHASE));
+    if let Some(task) = running() {
+        shim().kernel.enter(task, number.min(LAST_PHASE));
     }
 }
 

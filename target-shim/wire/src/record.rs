@@ -121,51 +121,28 @@ impl Record {
     }
 
     /// The second half: the task arrived. What does not fit is returned, for the 16 bytes that follow.
+    #[inline(always)]
     pub fn arrived(&mut self, operation: Operation, pc: u32) -> Option<u32> {
-        let object = operation.object().map_or([0, 0], |object| id_bytes(object.0));
-        let (code, object, (argument, wide)) = match operation {
-            Operation::Take { wait, .. } => (TAKE, object, waiting(wait)),
-            Operation::Give { .. } => (GIVE, object, (0, None)),
-            Operation::Send { wait, .. } => (SEND, object, waiting(wait)),
-            Operation::Receive { wait, .. } => (RECEIVE, object, waiting(wait)),
-            Operation::Peek { wait, .. } => (PEEK, object, waiting(wait)),
-            Operation::Read { .. } => (READ, object, (0, None)),
-            Operation::Write { .. } => (WRITE, object, (0, None)),
-            Operation::Lock { wait, .. } => (LOCK, object, waiting(wait)),
-            Operation::Unlock { .. } => (UNLOCK, object, (0, None)),
-            Operation::Delay { ticks } => (DELAY, object, (0, Some(ticks))),
-            Operation::DelayUntil { tick } => (DELAY_UNTIL, object, (0, Some(tick))),
-            Operation::Tick => (TICK, object, (0, None)),
-            Operation::EnterCritical => (ENTER_CRITICAL, object, (0, None)),
-            Operation::ExitCritical => (EXIT_CRITICAL, object, (0, None)),
-            Operation::Yield => (YIELD, object, (0, None)),
-            Operation::Command { command, wait, .. } => {
-                let code = match command {
-                    Command::Start => START_TIMER,
-                    Command::Stop => STOP_TIMER,
-                    Command::Reset => RESET_TIMER,
-                };
-                (code, object, waiting(wait))
-            }
-            Operation::Period { period, .. } => (CHANGE_PERIOD, object, (0, Some(period))),
-            Operation::Active { .. } => (ACTIVE, object, (0, None)),
-            Operation::Arm { .. } => (ARM, object, (0, None)),
-            Operation::Mask { .. } => (MASK, object, (0, None)),
-            Operation::Fire { .. } => (FIRE, object, (0, None)),
-            Operation::Return { .. } => (RETURN, object, (0, None)),
-            Operation::Expire { .. } => (EXPIRE, object, (0, None)),
-            Operation::Serve { .. } => (SERVE, object, (0, None)),
-            Operation::Start => (START, object, (0, None)),
-            Operation::Resume => (RESUME, object, (0, None)),
-            Operation::Toss { bound } => (TOSS, object, (bound, None)),
-            Operation::Assert { holds, name } => (ASSERT, name.to_le_bytes(), (u16::from(holds), None)),
-            Operation::Event { name, value } => {
-                let wide = (value > 0xffff).then_some(value);
-                (EVENT, name.to_le_bytes(), (value as u16, wide))
-            }
-            Operation::Exit => (EXIT, object, (0, None)),
+        let (argument, wide) = match operation {
+            Operation::Take { wait, .. }
+            | Operation::Send { wait, .. }
+            | Operation::Receive { wait, .. }
+            | Operation::Peek { wait, .. }
+            | Operation::Lock { wait, .. }
+            | Operation::Command { wait, .. } => waiting(wait),
+            Operation::Delay { ticks: wide }
+            | Operation::DelayUntil { tick: wide }
+            | Operation::Period { period: wide, .. } => (0, Some(wide)),
+            Operation::Toss { bound } => (bound, None),
+            Operation::Assert { holds, .. } => (u16::from(holds), None),
+            Operation::Event { value, .. } => (value as u16, (value > 0xffff).then_some(value)),
+            _ => (0, None),
         };
-        (self.operation, self.object, self.argument, self.pc) = (code, object, argument, pc);
+        self.object = match operation {
+            Operation::Assert { name, .. } | Operation::Event { name, .. } => name.to_le_bytes(),
+            _ => operation.object().map_or([0, 0], |object| id_bytes(object.0)),
+        };
+        (self.operation, self.argument, self.pc) = (code(operation), argument, pc);
         self.flags |= COMPLETE;
         if wide.is_some() {
             self.flags |= WIDE;
@@ -286,14 +263,57 @@ impl Record {
     }
 
     /// As four words, in memory order.
+    #[inline]
     pub fn words(&self) -> [u32; 4] {
-        zerocopy::transmute!(*self)
+        // Put together by hand: so a record that was just made need never have been in memory.
+        let both = |low: u16, high: u16| u32::from(low) | u32::from(high) << 16;
+        let [task, object] = [self.task, self.object].map(u16::from_le_bytes);
+        let flags = u16::from_le_bytes([self.operation, self.flags]);
+        [both(task, self.alternative), both(self.level, flags), both(object, self.argument), self.pc]
     }
 
     /// A record, complete or not, into a running digest.
     pub fn digest(&self, digest: u32, wide: Option<u32>) -> u32 {
         let digest = self.words().into_iter().fold(digest, mix);
         wide.map_or(digest, |wide| mix(digest, wide))
+    }
+}
+
+/// An operation's code.
+fn code(operation: Operation) -> u8 {
+    match operation {
+        Operation::Take { .. } => TAKE,
+        Operation::Give { .. } => GIVE,
+        Operation::Send { .. } => SEND,
+        Operation::Receive { .. } => RECEIVE,
+        Operation::Peek { .. } => PEEK,
+        Operation::Read { .. } => READ,
+        Operation::Write { .. } => WRITE,
+        Operation::Lock { .. } => LOCK,
+        Operation::Unlock { .. } => UNLOCK,
+        Operation::Delay { .. } => DELAY,
+        Operation::DelayUntil { .. } => DELAY_UNTIL,
+        Operation::Tick => TICK,
+        Operation::EnterCritical => ENTER_CRITICAL,
+        Operation::ExitCritical => EXIT_CRITICAL,
+        Operation::Yield => YIELD,
+        Operation::Command { command: Command::Start, .. } => START_TIMER,
+        Operation::Command { command: Command::Stop, .. } => STOP_TIMER,
+        Operation::Command { command: Command::Reset, .. } => RESET_TIMER,
+        Operation::Period { .. } => CHANGE_PERIOD,
+        Operation::Active { .. } => ACTIVE,
+        Operation::Arm { .. } => ARM,
+        Operation::Mask { .. } => MASK,
+        Operation::Fire { .. } => FIRE,
+        Operation::Return { .. } => RETURN,
+        Operation::Expire { .. } => EXPIRE,
+        Operation::Serve { .. } => SERVE,
+        Operation::Start => START,
+        Operation::Resume => RESUME,
+        Operation::Toss { .. } => TOSS,
+        Operation::Assert { .. } => ASSERT,
+        Operation::Event { .. } => EVENT,
+        Operation::Exit => EXIT,
     }
 }
 

@@ -1,10 +1,11 @@
 //! How fast is it? Everything from one run, as ratios where it can be: absolute times depend on the machine.
 //!
-//! `cargo xtask bench` runs it. `cargo xtask bench reductions` prints what each rung of the ladder of reductions costs, in
-//! memory, `cargo xtask bench voice-storage` the same for a firmware on QEMU, and `cargo xtask bench orders` how soon searches
-//! by chance find a deadlock; with `--csv`, for machines.
+//! `cargo xtask bench` runs it. `cargo xtask bench instructions` prints only what is counted and not timed. `cargo xtask bench
+//! reductions` prints what each rung of the ladder of reductions costs, in memory, `cargo xtask bench voice-storage` the same
+//! for a firmware on QEMU, and `cargo xtask bench orders` how soon searches by chance find a deadlock; with `--csv`, for
+//! machines.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -14,6 +15,8 @@ use fwvs_kernel::Transition;
 use fwvs_link::{Link, Machine, Pin, Qemu};
 use fwvs_session::{Ended, Session, Settings};
 use fwvs_symbols::Firmware;
+use fwvs_tests::instructions::{self, Instructions, SUBJECTS};
+use fwvs_tests::target::Target;
 use fwvs_tests::{benchmark, chance, voice_storage};
 
 type AnySession = Session<Box<dyn Link + Send>>;
@@ -35,6 +38,7 @@ fn main() -> ExitCode {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let result = match words[..] {
         [] => bench(),
+        ["instructions"] => on_the_target(),
         ["reductions"] => {
             print!("{}", benchmark::table(&benchmark::benchmark(MOST_PATHS)));
             Ok(())
@@ -54,7 +58,8 @@ fn main() -> ExitCode {
             Ok(())
         }
         _ => Err(
-            "write nothing, `reductions`, `voice-storage` or `orders`, and `--csv` behind it for machines"
+            "write nothing, `instructions`, `reductions`, `voice-storage` or `orders`, and `--csv` behind the last three \
+             for machines"
                 .into(),
         ),
     };
@@ -111,12 +116,8 @@ fn bench() -> Result<(), Failure> {
     );
     println!("(a reset travels with the resume; its share is measured on its own and taken off `run`)");
 
-    let instructions = instructions()?;
-    println!(
-        "\ntarget instructions: {:.0} a scripted transition, {:.0} when the target extends the path itself",
-        instructions.0, instructions.1
-    );
-    Ok(())
+    println!();
+    on_the_target()
 }
 
 /// How often a second something can be done.
@@ -184,52 +185,19 @@ fn alone(session: &mut AnySession, reset: bool) -> Result<Duration, Failure> {
     Ok(Duration::from_secs_f64(1.0 / rate))
 }
 
-/// Instructions a transition, scripted and not: QEMU logs every instruction of a longer and of a shorter path.
-fn instructions() -> Result<(f64, f64), Failure> {
-    let folder = tempfile::tempdir()?;
-    let log = folder.path().join("log");
-    let real = which(QEMU).ok_or("qemu-system-arm is not on the path")?;
-    let script = format!(
-        "#!/bin/sh\nexec {} -singlestep -d exec,nochain -D {} \"$@\"\n",
-        real.display(),
-        log.display()
-    );
-    let wrapper = folder.path().join("qemu-system-arm");
-    std::fs::write(&wrapper, script)?;
-    let mut permissions = std::fs::metadata(&wrapper)?.permissions();
-    std::os::unix::fs::PermissionsExt::set_mode(&mut permissions, 0o755);
-    std::fs::set_permissions(&wrapper, permissions)?;
-    let mut session = open("ping-pong", &[("rounds", ROUNDS)], &wrapper)?;
-    let path = first_path(&mut session)?;
-    let lines =
-        || -> Result<usize, Failure> { Ok(std::fs::read(&log)?.iter().filter(|b| **b == b'\n').count()) };
-    let mut executed = |script: &[Transition], depth: usize| -> Result<usize, Failure> {
-        let before = lines()?;
-        let plan = Plan {
-            script,
-            same: 0,
-            asleep: &[],
-            waking: Waking::InState,
-            footprints: None,
-            policy: Policy::First,
-            depth,
-        };
-        session.run_path(&plan)?;
-        // The log is complete when the core is halted and somebody has asked for something.
-        session.link().registers()?;
-        Ok(lines()? - before)
-    };
-    let (short, long) = (path.len() / 4, path.len());
-    let more = (long - short) as f64;
-    let extended = (executed(&[], long)? as f64 - executed(&[], short)? as f64) / more;
-    let scripted = (executed(&path[..long], long)? as f64 - executed(&path[..short], short)? as f64) / more;
-    Ok((scripted, extended))
-}
-
-fn which(program: &str) -> Option<PathBuf> {
-    std::env::split_paths(&std::env::var_os("PATH")?)
-        .map(|folder| folder.join(program))
-        .find(|file| file.is_file())
+/// What the target itself costs: instructions, and room in flash.
+fn on_the_target() -> Result<(), Failure> {
+    let titles = ["a path's begin and end", "a scripted transition", "one by the target itself"];
+    println!("{:22} {:>23} {:>23} {:>25}", "target instructions", titles[0], titles[1], titles[2]);
+    for subject in SUBJECTS {
+        let Instructions { path, scripted, extended } = instructions::count(&subject)?;
+        println!("{:22} {path:>23} {scripted:>23.0} {extended:>25.0}", subject.name);
+    }
+    println!("one sleeper, at each transition by the target itself: {:.0}", instructions::sleeper()?);
+    let target = Target::example("ping-pong", &[]);
+    let flash: usize = target.firmware().segments().iter().map(|segment| segment.bytes().len()).sum();
+    println!("flash of ping-pong, with shim and kernel: {flash} bytes");
+    Ok(())
 }
 
 /// An example on the default board.

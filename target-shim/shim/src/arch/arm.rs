@@ -53,7 +53,7 @@ pub(crate) unsafe extern "C" fn task_entry() {
     naked_asm!("mov r0, r4", "blx r5", "b {exit}", exit = sym crate::task::exit)
 }
 
-/// Writes `value` to every word from `begin` to `end`: eight at a time, for every path starts with this.
+/// Writes `value` to every word from `begin` to `end`: 32 at a time and then eight, for every path starts with this.
 #[unsafe(naked)]
 pub(crate) unsafe extern "C" fn fill(begin: *mut u32, end: *mut u32, value: u32) {
     naked_asm!(
@@ -65,18 +65,25 @@ pub(crate) unsafe extern "C" fn fill(begin: *mut u32, end: *mut u32, value: u32)
         "mov r7, r2",
         "mov r8, r2",
         "mov r9, r2",
-        "sub lr, r1, r0",
-        "cmp lr, #32",
+        "subs lr, r1, r0",
+        "subs lr, lr, #128",
         "blt 2f",
         "1: stmia r0!, {{r2-r9}}",
-        "sub lr, r1, r0",
-        "cmp lr, #32",
+        "stmia r0!, {{r2-r9}}",
+        "stmia r0!, {{r2-r9}}",
+        "stmia r0!, {{r2-r9}}",
+        "subs lr, lr, #128",
         "bge 1b",
-        "2: cmp r0, r1",
-        "bhs 3f",
+        "2: adds lr, lr, #96",
+        "blt 4f",
+        "3: stmia r0!, {{r2-r9}}",
+        "subs lr, lr, #32",
+        "bge 3b",
+        "4: cmp r0, r1",
+        "bhs 5f",
         "str r2, [r0], #4",
-        "b 2b",
-        "3: pop {{r4-r9, pc}}",
+        "b 4b",
+        "5: pop {{r4-r9, pc}}",
     )
 }
 
