@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use fwvs_explore::{Completion, Counts, End, Limits, Persistent, Policy, Precision, explore};
 use fwvs_link::Stop;
+use fwvs_program::{Instruction, RoleSpec};
 use fwvs_session::Session;
 use fwvs_tests::Program;
 use fwvs_tests::console::{Console, Explored};
@@ -215,4 +216,23 @@ fn a_run_that_is_killed_three_times_ends_with_the_counts_of_one_that_is_not() {
     let explored = Explored::from(console.run(&arguments));
     assert_eq!(explored.counts(), ("found", 386_816, 104_704));
     assert_eq!(explored.summary()["findings"].as_array().map(Vec::len), Some(1));
+}
+
+/// A periodic timer that may expire once is stopped in time: at the end of the path nothing is held back, on the way it was.
+#[test]
+fn a_bound_that_held_something_back_on_the_way_is_in_the_verdict() {
+    let program = Program {
+        tasks: vec![vec![Instruction::StartTimer { list: 1 }, Instruction::StopTimer { list: 1 }], vec![]],
+        roles: vec![RoleSpec::Task { priority: 1 }, RoleSpec::Timer { period: 3, reload: true }],
+        ..Program::default()
+    };
+    let bytes: String = program.encode().iter().map(|byte| format!("{byte:02x}")).collect();
+    let set = format!("program={bytes}");
+    for reduction in ["none", "source"] {
+        let options = ["--example", "program", "--set", &set, "--expiries", "1", "--reduction", reduction];
+        let explored = Console::new().explore(&options);
+        assert_eq!((explored.said.code, explored.counts().0), (Some(3), "bounded"), "{:?}", explored.said);
+        let bounds = explored.summary()["bounds_hit"].to_string();
+        assert!(bounds.contains("--expiries 1 held back what could have come"), "{bounds}");
+    }
 }

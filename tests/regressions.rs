@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 use fwvs_explore::{Counts, End, Limits, Policy, Rung, explore};
-use fwvs_kernel::{Clock, Rules, Schedule};
+use fwvs_kernel::{Boxed, Clock, Kernel, NoBodies, Operation, Position, Rules, Schedule, Transition};
 use fwvs_program::{Instruction, ObjectSpec, RoleSpec, Test};
 use fwvs_tests::agreement::{Difference, LIMITS, difference, reference};
 use fwvs_tests::outcome::{Outcome, outcome};
@@ -368,4 +368,20 @@ fn what_is_never_full_hides_no_other_finding() {
         compared += u32::from(agrees_never_full(&Program::random_rtos(seed)).is_some());
     }
     assert!(compared > 300, "{compared} were small enough");
+}
+
+/// The tick wraps around; whoever waits for more than half of that must not seem to be late.
+#[test]
+fn a_very_long_delay_does_not_end_before_a_short_one() {
+    for clock in [Clock::Ordered, Clock::Idle] {
+        let mut kernel = Kernel::new(Boxed::new(2, 0));
+        kernel.set_rules(Rules { schedule: Schedule::Priority, clock, ..Rules::FREE });
+        let [long, short] = [(), ()].map(|()| kernel.create_task(Position::PLAIN).expect("there is room"));
+        for (task, ticks) in [(long, 3_000_000_000), (short, 1)] {
+            kernel.arrive(task, Operation::Delay { ticks }).expect("it needs no object");
+            kernel.take(Transition { task, alternative: 0 }, &mut NoBodies);
+        }
+        let enabled: Vec<Transition> = kernel.enabled().collect();
+        assert_eq!(enabled, [Transition { task: short, alternative: 0 }], "{clock:?}");
+    }
 }

@@ -198,12 +198,7 @@ impl<'a> Watch<'a> {
         if end != End::Asleep {
             self.tosses.insert(session.mirror().tosses());
         }
-        if end == End::Budget {
-            let Cuts { interrupts, expiries, until } = session.mirror().last().cuts();
-            self.cuts.interrupts |= interrupts;
-            self.cuts.expiries |= expiries;
-            self.cuts.until |= until;
-        }
+        self.cuts.add(session.mirror().cuts());
         if end == End::Finding {
             self.found(session)?;
             let wanted = |finding: &&Finding| self.run.wanted.matches(finding.kind, &finding.message);

@@ -84,9 +84,12 @@ impl<L: Link> Session<L> {
         let steps = self.mirror().steps();
         // Where tasks that wait for each other stand, whoever came last and wherever others are.
         let cycle = self.cycle();
-        if cycle.is_empty() {
+        // Who happened to run when somebody had waited too long makes no other finding.
+        if cycle.is_empty() && !matches!(wrong, Some(Wrong::Livelock { .. })) {
             self.running().hash(&mut key);
         }
+        // Two calls can have one place in the program, where the compiler has merged them.
+        let last = steps.last().map(|step| (step.pc, subject(step.taken.operation)));
         match wrong {
             Some(Wrong::Deadlock | Wrong::Kernel(fwvs_kernel::Wrong::Cycle(_))) => {
                 for (task, call) in self.mirror().last().tasks().iter().zip(self.mirror().calls(steps.len()))
@@ -104,15 +107,16 @@ impl<L: Link> Session<L> {
             }
             Some(Wrong::Full(what)) => what.hash(&mut key),
             Some(Wrong::Kernel(kernel)) => {
-                (kernel, steps.last().map(|step| step.pc)).hash(&mut key);
+                (kernel, last).hash(&mut key);
             }
             Some(Wrong::Livelock { task, .. }) => {
-                let place = usize::from(task.0.nth);
-                (task, self.mirror().calls(steps.len()).get(place)).hash(&mut key);
+                let waits_for = self.mirror().last().pending(*task).map(subject);
+                (task, waits_for, self.mirror().calls(steps.len()).get(usize::from(task.0.nth)))
+                    .hash(&mut key);
             }
             Some(Wrong::Misuse { why, pc }) => (why, pc).hash(&mut key),
             Some(Wrong::Fault { incident }) => (incident.pc, incident.cfsr).hash(&mut key),
-            _ => steps.last().map(|step| (step.transition.task, step.pc)).hash(&mut key),
+            _ => (steps.last().map(|step| step.transition.task), last).hash(&mut key),
         }
         key.finish()
     }
@@ -394,4 +398,13 @@ pub fn word(operation: Operation) -> &'static str {
         Operation::Event { .. } => "event",
         Operation::Exit => "exit",
     }
+}
+
+/// What an operation is about, values aside: its object, or the text of its check.
+fn subject(operation: Operation) -> (&'static str, Option<ObjectId>, Option<u16>) {
+    let check = match operation {
+        Operation::Assert { name, .. } => Some(name),
+        _ => None,
+    };
+    (word(operation), operation.object(), check)
 }

@@ -2,8 +2,8 @@
 
 use fwvs_explore::Replay;
 use fwvs_kernel::{
-    Boxed, Depth, Event, Footprints, Kernel, NoBodies, Operation, Plan, Policy, Precision, Sleepers, Stop,
-    Taken, Then, Transition, Use, Waking, choose, still_asleep,
+    Boxed, Cuts, Depth, Event, Footprints, Kernel, NoBodies, Operation, Plan, Policy, Precision, Sleepers,
+    Stop, Taken, Then, Transition, Use, Waking, choose, still_asleep,
 };
 use fwvs_wire::Record;
 use zerocopy::FromBytes;
@@ -63,6 +63,9 @@ pub struct Mirror {
     asleep: Vec<Sleepers>,
     /// What tasks declared that they may do.
     uses: Vec<Use>,
+    /// Whether a bound inside the system can keep anybody from going on, and which did, in any state of any path.
+    can_be_cut: bool,
+    cuts: Cuts,
 }
 
 /// What the host asked the target to do, as far as the mirror has to know it.
@@ -106,7 +109,9 @@ impl Mirror {
             trace: 0,
             tosses: vec![0; roster.tasks().len()],
         };
-        Self { states: vec![state], steps: Vec::new(), asleep: Vec::new(), uses: roster.uses().to_vec() }
+        let (can_be_cut, cuts) = (state.kernel.can_be_cut(), state.kernel.cuts());
+        let uses = roster.uses().to_vec();
+        Self { states: vec![state], steps: Vec::new(), asleep: Vec::new(), uses, can_be_cut, cuts }
     }
 
     /// The transitions of the path.
@@ -127,6 +132,12 @@ impl Mirror {
     /// Where each task called the operation it is held at in state `at` from.
     pub fn calls(&self, at: usize) -> &[u32] {
         &self.states[at].calls
+    }
+
+    /// Which bounds inside the system kept somebody from going on, in any state of any path so far: what is masked or stopped
+    /// later in the path was held back all the same.
+    pub fn cuts(&self) -> Cuts {
+        self.cuts
     }
 
     /// The path ends after so many transitions.
@@ -283,6 +294,9 @@ impl Mirror {
         if let Arrived::At(operation, call) = arrived {
             state.kernel.arrive(transition.task, operation).ok()?;
             state.calls[place] = call;
+        }
+        if self.can_be_cut && arrived != Arrived::Never {
+            self.cuts.add(state.kernel.cuts());
         }
         self.steps.push(Step { transition, taken, pc, arrived });
         Some(taken)

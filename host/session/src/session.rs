@@ -306,7 +306,9 @@ impl<L: Link> Session<L> {
                     && kernel.is_kept_waiting(place)
                     && !(at > 0 && self.mirror.steps()[at - 1].transition.task == task.id);
                 waiting[place] = if waits { waiting[place] + 1 } else { 0 };
-                if waiting[place] > limit {
+                // What is wrong with the last step is worse than that somebody waits while it is taken.
+                let worse = ended == Ended::Wrong && at == self.mirror.steps().len();
+                if waiting[place] > limit && !worse {
                     let task = task.id;
                     return self.cut_at(at, Wrong::Livelock { task, states: limit });
                 }

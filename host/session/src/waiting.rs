@@ -1,6 +1,6 @@
 //! Who waits for what, and for whom: where every task stands, and the sentence for a deadlock.
 
-use fwvs_kernel::{Kernel, Kind, ObjectId, Operation, Role, Schedule, Storage, Task, TaskId, timer};
+use fwvs_kernel::{Kernel, Kind, ObjectId, Operation, Role, Schedule, Storage, Task, TaskId, Wait, timer};
 use fwvs_link::Link;
 use fwvs_scenario::{Priority, Standing, Waiter, deadlock_message};
 
@@ -102,11 +102,19 @@ impl<L: Link> Session<L> {
         })
     }
 
-    /// The tasks that wait for each other's mutexes, each for the next one's, where the kernel found that.
+    /// The tasks that wait for each other's mutexes, each for the next one's, where the kernel found that; or those that wait
+    /// for a mutex whose owner has just ended.
     pub(crate) fn cycle(&self) -> Vec<TaskId> {
         let kernel = self.mirror().last();
         let mut found = Vec::new();
         let Some(fwvs_kernel::Wrong::Cycle(mut task)) = kernel.wrong() else { return found };
+        if self.has_ended(task) {
+            let waits_for_it = |other: &&Task| match other.pending {
+                Some(Operation::Lock { mutex, wait: Wait::Forever }) => self.owner(mutex) == Some(task),
+                _ => false,
+            };
+            return kernel.tasks().iter().filter(waits_for_it).map(|other| other.id).collect();
+        }
         while !found.contains(&task)
             && let Some(Operation::Lock { mutex, .. }) = kernel.pending(task)
         {

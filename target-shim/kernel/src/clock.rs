@@ -10,6 +10,14 @@ use crate::storage::Storage;
 use crate::task::{Role, Standing};
 use crate::timer;
 
+/// Whoever waits for longer than this waits for this long: the tick wraps around, and what is further ahead would have passed.
+const LONGEST: u32 = i32::MAX as u32;
+
+/// The tick that comes so many ticks after another one.
+pub(crate) fn after(tick: u32, ticks: u32) -> u32 {
+    tick.wrapping_add(if ticks > LONGEST { LONGEST } else { ticks })
+}
+
 impl<S: Storage> Kernel<S> {
     /// Whether that tick has come.
     pub(crate) fn has_passed(&self, tick: u32) -> bool {
@@ -42,9 +50,13 @@ impl<S: Storage> Kernel<S> {
 
     /// Whether what the task or timer at `place` waits for may come now: by clock, critical section, budget, horizon.
     pub(crate) fn time_may_pass(&self, place: usize) -> bool {
+        self.could_pass(place) && self.in_budget(place)
+    }
+
+    /// The same but for budget and horizon.
+    fn could_pass(&self, place: usize) -> bool {
         self.critical_owner().is_none()
             && self.is_next(place)
-            && self.in_budget(place)
             && (self.is_this_tick_s(place) || !self.too_busy())
     }
 
@@ -57,7 +69,7 @@ impl<S: Storage> Kernel<S> {
 
     /// Whether it is the budget or the horizon alone that keeps time from passing for `place`.
     pub(crate) fn is_held_back(&self, place: usize) -> bool {
-        self.critical_owner().is_none() && self.is_next(place) && !self.in_budget(place)
+        !self.in_budget(place) && self.could_pass(place)
     }
 
     fn is_next(&self, place: usize) -> bool {

@@ -9,6 +9,7 @@
 //! else happens: a holder of the same priority may run on between the lender's last look at the mutex and its return; and a
 //! holder that gives the mutex to somebody of a lower priority runs on, though one of a higher priority is ready.
 
+use crate::clock::after;
 use crate::id::ObjectId;
 use crate::kernel::Kernel;
 use crate::object::Kind;
@@ -187,7 +188,7 @@ impl<S: Storage> Kernel<S> {
         let deadline = match operation {
             Operation::DelayUntil { tick } => Some(tick),
             _ => match operation.wait() {
-                Wait::Ticks(ticks) => Some(now.wrapping_add(ticks)),
+                Wait::Ticks(ticks) => Some(after(now, ticks)),
                 Wait::Forever | Wait::Never => None,
             },
         };

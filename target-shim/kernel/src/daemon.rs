@@ -9,6 +9,7 @@
 //! which they were started. And a command is taken from the queue and carried out at once: where the daemon is preempted in
 //! between, there is room for one more, which is found to be one too many here.
 
+use crate::clock::after;
 use crate::kernel::{COMMANDS, Kernel};
 use crate::object::Kind;
 use crate::operation::Operation;
@@ -107,7 +108,7 @@ impl<S: Storage> Kernel<S> {
         let given = self.commands[0];
         let timer = usize::from(given.timer);
         given.can_be_overdue()
-            && self.now.wrapping_sub(given.at) >= self.objects()[timer].period
+            && self.has_passed(after(given.at, self.objects()[timer].period))
             && self.may_expire_again(timer)
     }
 

@@ -51,7 +51,7 @@ pub enum Status {
     Bounded,
 }
 
-/// What keeps somebody from going on in a state that is [`Status::Bounded`].
+/// What keeps somebody from going on in a state, or in one of several: a bound, and nothing else.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Cuts {
@@ -61,6 +61,20 @@ pub struct Cuts {
     pub expiries: bool,
     /// The horizon.
     pub until: bool,
+}
+
+impl Cuts {
+    /// Also what these are.
+    pub fn add(&mut self, other: Self) {
+        self.interrupts |= other.interrupts;
+        self.expiries |= other.expiries;
+        self.until |= other.until;
+    }
+
+    /// Whether there is any.
+    pub fn any(self) -> bool {
+        self.interrupts || self.expiries || self.until
+    }
 }
 
 /// Commands that can wait for the timer daemon, at most.
@@ -336,7 +350,15 @@ impl<S: Storage> Kernel<S> {
         }
     }
 
-    /// Which budgets, or the horizon, keep somebody from going on.
+    /// Whether a budget, or the horizon, may ever keep somebody from going on.
+    pub fn can_be_cut(&self) -> bool {
+        let bounded_line = |object: &Object| object.kind == Kind::Line { limit: u16::MAX };
+        self.rules.expiries != u16::MAX
+            || self.rules.until != u32::MAX
+            || self.rules.interrupts != u16::MAX && self.objects().iter().any(bounded_line)
+    }
+
+    /// Which budgets, or the horizon, keep somebody from going on, whatever others can do.
     pub fn cuts(&self) -> Cuts {
         let mut cuts = Cuts::default();
         for place in (0..self.tasks().len()).filter(|place| self.is_cut(*place)) {

@@ -157,7 +157,10 @@ impl<S: Storage> Kernel<S> {
         let task = &self.tasks()[place];
         let wrong = |wrong: fn(_) -> Wrong| Some(Prospect::Wrong(wrong(task.id)));
         match operation {
-            Operation::Exit | Operation::Return { .. } if self.critical_owner() == Some(place) => {
+            // The daemon is back in its loop when a callback has ended.
+            Operation::Exit | Operation::Return { .. } | Operation::Serve { .. }
+                if self.critical_owner() == Some(place) =>
+            {
                 wrong(Wrong::EndsInCritical)
             }
             Operation::Exit if self.takes_a_mutex_along(place) => wrong(Wrong::Cycle),

@@ -3,6 +3,7 @@
 //! With priorities a command only queues up for the daemon; in the free schedule it takes effect at once. A start counts from
 //! the call. A changed period counts from when it takes effect: FreeRTOS has no room for both in a command.
 
+use crate::clock::after;
 use crate::object::{Kind, Object};
 use crate::operation::{Command, Operation};
 
@@ -45,7 +46,7 @@ pub(crate) fn command(timer: &mut Object, given: Given, now: u32) {
     let from = if given.period.is_some() { now } else { given.at };
     timer.period = given.period.unwrap_or(timer.period);
     timer.level = RUNNING;
-    timer.deadline = from.wrapping_add(timer.period);
+    timer.deadline = after(from, timer.period);
 }
 
 /// Its callback is about to be called: one that reloads runs on from when it expired.
@@ -53,7 +54,7 @@ pub(crate) fn called(timer: &mut Object) {
     match timer.kind {
         Kind::Timer { reload: true } => {
             timer.level = RUNNING;
-            timer.deadline = timer.deadline.wrapping_add(timer.period);
+            timer.deadline = after(timer.deadline, timer.period);
         }
         _ => timer.level = STOPPED,
     }

@@ -3,7 +3,7 @@
 use anyhow::Result;
 use fwvs_explore::{Completion, Counts, Stage};
 use fwvs_kernel::Role;
-use fwvs_scenario::{FindingSummary, RunEvent, Summary, Verdict};
+use fwvs_scenario::{FindingKind, FindingSummary, RunEvent, Summary, Verdict};
 
 use super::{STARTED_OVER, Watch};
 use crate::job::{World, schedule_name};
@@ -35,10 +35,20 @@ impl Watch<'_> {
             let cuts = last.depth_cuts;
             bounds_hit.push(format!("--depth {} cut {cuts} of {} paths", job.depth, last.paths));
         }
+        let bounds = job.world.bounds(self.cuts);
         if counts.budget_cuts > 0 {
-            let (cuts, bounds) = (counts.budget_cuts, job.world.bounds(self.cuts));
+            let cuts = counts.budget_cuts;
             bounds_hit
                 .push(format!("{bounds} ended {cuts} of {} paths that could have gone on", counts.paths));
+        } else if self.cuts.any() {
+            bounds_hit.push(format!("{bounds} held back what could have come on the way"));
+        }
+        if let Some(states) = job.world.livelock
+            && self.findings.iter().any(|finding| finding.kind == FindingKind::Livelock)
+        {
+            bounds_hit.push(format!(
+                "--livelock {states} ended paths at the livelock, whatever comes later on them"
+            ));
         }
         let bound = job.delays.map(|bound| ("delays", bound));
         let bound = bound.or(job.preemptions.map(|bound| ("preemptions", bound)));
@@ -60,6 +70,8 @@ impl Watch<'_> {
         let tasks = session.roster().tasks();
         let idle = |((task, ran), known): ((&String, &bool), &fwvs_kernel::Task)| {
             let never = match known.role {
+                // Where nobody has to wait for a processor, a task without operations has ended at once.
+                Role::Firmware | Role::Environment if known.has_ended() => return None,
                 Role::Firmware | Role::Environment => "ran",
                 Role::Interrupt { .. } => "fired",
                 Role::Timer { .. } => "expired",
@@ -69,7 +81,10 @@ impl Watch<'_> {
             (!ran).then(|| format!("{task} never {never}"))
         };
         let roles = session.roster().kernel().tasks();
-        let vacuous = tasks.iter().zip(&self.ran).zip(roles).filter_map(idle).collect();
+        let mut vacuous: Vec<String> = tasks.iter().zip(&self.ran).zip(roles).filter_map(idle).collect();
+        if !roles.iter().any(|task| matches!(task.role, Role::Firmware | Role::Environment)) {
+            vacuous.push("there are no tasks".to_owned());
+        }
         let found = !self.findings.is_empty();
         let summary = Summary {
             verdict: Verdict::of(self.findings.len(), bounds_hit.len()),
