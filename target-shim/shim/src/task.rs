@@ -6,6 +6,7 @@ use core::mem::MaybeUninit;
 use fwvs_kernel::{ObjectId, Operation, Position, Role, TaskId};
 use fwvs_wire::{self as wire, What, misuse, record::LAST_PHASE, room};
 
+use crate::arch::{FRAME, REGISTERS, RETURN};
 use crate::fault;
 use crate::gate::{Request, operate, running, shim};
 use crate::objects::Name;
@@ -14,8 +15,8 @@ use crate::objects::Name;
 pub(crate) const FILL: u32 = 0xA5A5_A5A5;
 /// Words at a stack's end that must keep their fill.
 const GUARD: usize = 4;
-/// Callee-saved registers and the return address.
-const FRAME: usize = 9;
+/// Words below the first frame and above the guard, at least.
+const ROOM: usize = 24;
 
 /// Memory for one task's stack, `BYTES` long.
 #[repr(C, align(8))]
@@ -121,7 +122,7 @@ impl<'a> Task<'a> {
     pub(crate) fn create<F: FnOnce() + 'static>(self, body: F) -> TaskId {
         // Room for the closure, aligned, at the top of the stack; the first frame below it.
         let closure = size_of::<F>().next_multiple_of(8) / 4;
-        if self.words < closure + FRAME + GUARD + 24 || align_of::<F>() > 8 {
+        if self.words < closure + FRAME + GUARD + ROOM || align_of::<F>() > 8 {
             fault::misuse(misuse::SMALL_STACK);
         }
         // SAFETY: within the stack, which no task uses yet.
@@ -131,10 +132,13 @@ impl<'a> Task<'a> {
         let frame = unsafe {
             let closure = self.base.add(top).cast::<F>();
             closure.write(body);
-            let frame = self.base.add((top - FRAME) & !1);
-            frame.write(closure as usize as u32);
-            frame.add(1).write(call::<F> as *const () as usize as u32);
-            frame.add(FRAME - 1).write(crate::arch::task_entry as *const () as usize as u32 | 1);
+            // Popping it leaves the stack pointer at `top`, which is even: AAPCS wants eight bytes.
+            let frame = self.base.add(top - FRAME);
+            // Floating point, where it is in the frame, begins as after a reset.
+            core::ptr::write_bytes(frame, 0, FRAME);
+            frame.add(REGISTERS).write(closure as usize as u32);
+            frame.add(REGISTERS + 1).write(call::<F> as *const () as usize as u32);
+            frame.add(RETURN).write(crate::arch::task_entry as *const () as usize as u32 | 1);
             frame
         };
         let shim = shim();
@@ -270,10 +274,10 @@ impl Held {
         }
     }
 
-    /// The gate's return address: the last word of its frame.
+    /// The gate's return address, out of its frame.
     pub(crate) fn return_address(&self) -> u32 {
         // SAFETY: the gate pushed the frame.
-        unsafe { self.stack.add(FRAME - 1).read() }
+        unsafe { self.stack.add(RETURN).read() }
     }
 
     /// Whether the stack's end still has its fill, and the task stands above it.
