@@ -9,6 +9,7 @@ use fwvs_wire::{self as wire, What, misuse, record::LAST_PHASE, room};
 use crate::arch::{FRAME, REGISTERS, RETURN};
 use crate::fault;
 use crate::gate::{Request, operate, running, shim};
+use crate::mailbox::{CREATIONS, TASKS};
 use crate::objects::Name;
 
 /// What unused memory is filled with: every path starts from the same.
@@ -120,10 +121,20 @@ impl<'a> Task<'a> {
 
     /// The same, and says which task it became.
     pub(crate) fn create<F: FnOnce() + 'static>(self, body: F) -> TaskId {
+        const { assert!(align_of::<F>() <= 8, "a task captures nothing that is aligned to more than 8 bytes") };
+        // Before the stack is touched: it may be the one that the caller stands on.
+        let shim = shim();
+        if shim.started {
+            fault::misuse(misuse::LATE_CREATION);
+        }
+        if let Some(owner) = shim.held.iter().position(|held| held.base == self.base) {
+            fault::misuse_of(misuse::SHARED_STACK, self.name, [owner as u32, 0]);
+        }
         // Room for the closure, aligned, at the top of the stack; the first frame below it.
         let closure = size_of::<F>().next_multiple_of(8) / 4;
-        if self.words < closure + FRAME + GUARD + ROOM || align_of::<F>() > 8 {
-            fault::misuse(misuse::SMALL_STACK);
+        let least = closure + FRAME + GUARD + ROOM;
+        if self.words < least {
+            fault::misuse_of(misuse::SMALL_STACK, self.name, [4 * self.words as u32, 4 * least as u32]);
         }
         // SAFETY: within the stack, which no task uses yet.
         unsafe { crate::arch::fill(self.base, self.base.add(self.words), FILL) };
@@ -141,10 +152,6 @@ impl<'a> Task<'a> {
             frame.add(RETURN).write(crate::arch::task_entry as *const () as usize as u32 | 1);
             frame
         };
-        let shim = shim();
-        if shim.started {
-            fault::misuse(misuse::LATE_CREATION);
-        }
         let held = Held { stack: frame, request: core::ptr::null_mut(), base: self.base };
         let task = create(self.name, self.position, held);
         if let Some(footprint) = self.footprint {
@@ -163,7 +170,7 @@ pub(crate) fn declare(task: TaskId, footprint: &[Use]) {
         if let Some(declared) = entry.declared()
             && shim().uses.push(declared).is_err()
         {
-            fault::full(room::CREATIONS);
+            fault::full(room::CREATIONS, CREATIONS);
         }
     }
 }
@@ -171,9 +178,9 @@ pub(crate) fn declare(task: TaskId, footprint: &[Use]) {
 /// Adds somebody who can go on.
 fn create(name: Name, position: Position, held: Held) -> TaskId {
     let shim = shim();
-    let Ok(task) = shim.kernel.create_task(position) else { fault::full(room::TASKS) };
+    let Ok(task) = shim.kernel.create_task(position) else { fault::full(room::TASKS, TASKS) };
     if shim.held.push(held).is_err() {
-        fault::full(room::TASKS);
+        fault::full(room::TASKS, TASKS);
     }
     fault::creation(What::Task(position), task.0.nth, name);
     task
@@ -224,8 +231,9 @@ impl Use {
 /// });
 /// ```
 pub fn phase(number: u8) {
+    let shim = shim();
     if let Some(task) = running() {
-        shim().kernel.enter(task, number.min(LAST_PHASE));
+        shim.kernel.enter(task, number.min(LAST_PHASE));
     }
 }
 
