@@ -50,3 +50,16 @@ fn the_same_firmware_takes_the_same_paths_on_every_board() {
         }
     }
 }
+
+/// Where there is floating point, its registers belong to a task as the others do.
+#[test]
+fn stacks_and_floats_are_as_a_compiler_counts_on_on_every_board() {
+    for board in boards() {
+        let elf = firmware(&board).join("misbehaviours");
+        let elf = elf.to_str().expect("a plain path");
+        for case in ["case=42", "case=59"] {
+            let explored = Console::new().explore(&[elf, "--board", &board, "--set", case]);
+            assert_eq!(explored.counts().0, "complete", "{case} on {board}: {:?}", explored.said);
+        }
+    }
+}

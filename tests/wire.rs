@@ -94,7 +94,7 @@ fn what() -> impl Strategy<Value = What> {
         (any::<bool>(), any::<u32>()).prop_map(|(reload, period)| {
             What::Object(Particulars { period, ..Particulars::new(Kind::Timer { reload }) })
         }),
-        (1..=u16::MAX, 0..=1_u16).prop_map(|(limit, level)| What::Object(Particulars {
+        (0..=u16::MAX, 0..=1_u16).prop_map(|(limit, level)| What::Object(Particulars {
             level,
             ..Particulars::new(Kind::Line { limit })
         })),
@@ -177,7 +177,7 @@ proptest! {
             let sensible = match kind {
                 Kind::Semaphore { max } => level <= max && max > 0,
                 Kind::Queue { capacity } | Kind::Commands { capacity } => capacity > 0,
-                Kind::Line { limit } => limit > 0 && level <= 1,
+                Kind::Line { .. } => level <= 1,
                 Kind::Shared | Kind::Mutex { .. } | Kind::Timer { .. } => true,
             };
             prop_assert!(sensible);

@@ -5,6 +5,7 @@
 #![no_main]
 
 mod rtos;
+mod shim;
 
 use core::hint::black_box;
 use core::mem::MaybeUninit;
@@ -16,8 +17,18 @@ use fwvs::{Queue, Semaphore, Stack, Task, check, event, param, toss};
 static STACKS: [Stack<640>; 2] = [const { Stack::new() }; 2];
 static EMPTY: [u8; 4] = [1, 2, 3, 4];
 
+/// Which misbehaviour it is to be.
+fn case() -> i32 {
+    param!("case", 0, 0..=59)
+}
+
+/// The stack that `wild` stands on.
+fn own_stack() -> &'static Stack<640> {
+    &STACKS[1]
+}
+
 fn setup() {
-    let case = param!("case", 0, 0..=41);
+    let case = case();
     let gate = Semaphore::binary("gate", 1);
     match case {
         8 => {
@@ -34,7 +45,10 @@ fn setup() {
         16 => cortex_m::asm::udf(),
         _ => {}
     }
-    let world = (case >= 19).then(|| rtos::setup(case));
+    if case >= 42 {
+        shim::setup(case);
+    }
+    let world = matches!(case, 19..=41).then(|| rtos::setup(case));
     Task::new("steady", &STACKS[0]).start(move || {
         event!("steady");
         gate.take();
@@ -47,11 +61,14 @@ fn setup() {
     let footprint = [gate.taking(), gate.giving()];
     let declared = if case == 18 { &footprint[..1] } else { &footprint[..] };
     let wild = Task::new("wild", &STACKS[1]).priority(2);
-    let wild = if let 19..=41 = case { wild } else { wild.may(declared) };
+    let wild = if let 19.. = case { wild } else { wild.may(declared) };
     let wild = if case == 37 { wild.server() } else { wild };
     wild.start(move || {
         if let Some(world) = world {
             return rtos::misbehave(case, world);
+        }
+        if case >= 42 {
+            return shim::misbehave(case);
         }
         gate.take();
         misbehave(case);
@@ -133,5 +150,6 @@ fn counts_restarts() {
 
 #[entry]
 fn main() -> ! {
+    shim::before(case());
     fwvs::start(setup)
 }

@@ -2,13 +2,19 @@
 
 use fwvs_kernel::{Status, Stop as KernelStop};
 use fwvs_link::Link;
-use fwvs_wire::{Incident, Report, StopCode};
+use fwvs_wire::{Incident, Report, StopCode, misuse};
 
 use crate::error::{Difference, Error, Impossible};
 use crate::finding::Wrong;
 use crate::mirror::Asked;
 use crate::roster::Roster;
 use crate::session::{Ended, Session};
+
+/// What a target wrote. Where it may have been cut, it was so at a byte, perhaps in the middle of a letter.
+fn text_of(bytes: &[u8], cut: bool) -> String {
+    let text = String::from_utf8_lossy(bytes);
+    if cut { format!("{}...", text.trim_end_matches(char::REPLACEMENT_CHARACTER)) } else { text.into_owned() }
+}
 
 impl<L: Link> Session<L> {
     /// The target says that the path has ended: checks that the host agrees.
@@ -26,10 +32,16 @@ impl<L: Link> Session<L> {
                 Some(match code {
                     StopCode::Panic => {
                         let length = (incident.text_length as usize).min(Incident::TEXT);
-                        Wrong::Panic(String::from_utf8_lossy(&incident.text[..length]).into_owned())
+                        let (place, text) =
+                            incident.text[..length].split_at((incident.place_length as usize).min(length));
+                        Wrong::Panic {
+                            text: text_of(text, length == Incident::TEXT),
+                            place: text_of(place, false),
+                            early: incident.code == misuse::NOT_STARTED,
+                        }
                     }
-                    StopCode::Full => Wrong::Full(incident.code),
-                    StopCode::Misuse => Wrong::Misuse { why: incident.code, pc: incident.pc },
+                    StopCode::Full => Wrong::Full { what: incident.code, room: incident.numbers[0] },
+                    StopCode::Misuse => Wrong::Misuse { incident: Box::new(incident) },
                     _ => Wrong::Fault { incident: Box::new(incident) },
                 })
             }

@@ -9,6 +9,7 @@ use fwvs_scenario::{Finding, FindingKind, Step};
 use fwvs_wire::{Incident, misuse, room};
 
 use crate::fault;
+use crate::roster::name_of;
 use crate::session::Session;
 
 /// What ended a path. Who ran is said apart: see [`Session::running`].
@@ -18,18 +19,28 @@ pub enum Wrong {
     Deadlock,
     /// A check does not hold.
     Assertion,
-    /// A panic, with its text.
-    Panic(String),
+    /// A panic.
+    Panic {
+        /// Its message, or as much of it as there was room for.
+        text: String,
+        /// Where, as "FILE:LINE".
+        place: String,
+        /// Whether it came before the shim was started.
+        early: bool,
+    },
     /// A task ran over the end of its stack.
     StackOverflow,
     /// No room for what was created.
-    Full(u32),
+    Full {
+        /// Of what, as in [`room`].
+        what: u32,
+        /// How much there is.
+        room: u32,
+    },
     /// An operation that makes no sense.
     Misuse {
-        /// Which, as in [`misuse`].
-        why: u32,
-        /// Where it was called from; 0 if unknown.
-        pc: u32,
+        /// Which, as in [`misuse`], of what, and where.
+        incident: Box<Incident>,
     },
     /// A task did something that it had not declared.
     Undeclared,
@@ -99,13 +110,13 @@ impl<L: Link> Session<L> {
                     }
                 }
             }
-            // The place, which stands last and in brackets; numbers in the message make no other finding.
-            Some(Wrong::Panic(text)) => text.rsplit(" (").next().hash(&mut key),
+            // Numbers in the message make no other finding.
+            Some(Wrong::Panic { place, .. }) => place.hash(&mut key),
             Some(Wrong::Divergence { pc, .. }) => {
                 let place = self.firmware().place_of_instruction(*pc);
                 (place.map(|place| place.function), steps.last().map(|step| step.pc)).hash(&mut key);
             }
-            Some(Wrong::Full(what)) => what.hash(&mut key),
+            Some(Wrong::Full { what, .. }) => what.hash(&mut key),
             Some(Wrong::Kernel(kernel)) => {
                 (kernel, last).hash(&mut key);
             }
@@ -114,7 +125,7 @@ impl<L: Link> Session<L> {
                 (task, waits_for, self.mirror().calls(steps.len()).get(usize::from(task.0.nth)))
                     .hash(&mut key);
             }
-            Some(Wrong::Misuse { why, pc }) => (why, pc).hash(&mut key),
+            Some(Wrong::Misuse { incident }) => (incident.code, incident.pc).hash(&mut key),
             Some(Wrong::Fault { incident }) => (incident.pc, incident.cfsr).hash(&mut key),
             _ => (steps.last().map(|step| step.transition.task), last).hash(&mut key),
         }
@@ -187,25 +198,38 @@ impl<L: Link> Session<L> {
         match wrong {
             Wrong::Deadlock => (FindingKind::Deadlock, self.who_waits_for_whom()),
             Wrong::Assertion => (FindingKind::Assertion, self.failed_check()),
-            Wrong::Panic(text) => (FindingKind::Assertion, format!("{who} panicked: {text}")),
+            Wrong::Panic { text, place, early } => {
+                let who = if *early { "before fwvs::start, the firmware" } else { &who };
+                (FindingKind::Assertion, format!("{who} panicked: {text} ({place})"))
+            }
             Wrong::StackOverflow => {
                 let call = self.mirror().steps().last().and_then(|step| self.place(step.pc));
                 let after = call.map_or(String::new(), |place| format!(" after its operation at {place}"));
                 (FindingKind::Crash, format!("{who} ran over the end of its stack{after}"))
             }
-            Wrong::Full(what) => {
-                let what = match *what {
-                    room::TASKS => "tasks",
-                    room::OBJECTS => "objects",
-                    room::MESSAGES => "bytes for messages",
-                    room::CREATIONS => "tasks and objects together",
-                    _ => "things",
+            Wrong::Full { what, room } => {
+                let (what, counts) = match *what {
+                    room::TASKS => {
+                        ("tasks", "; interrupt handlers, timers and the timer daemon are tasks too")
+                    }
+                    room::OBJECTS => {
+                        ("objects", "; shared variables, timers and interrupt lines are objects too")
+                    }
+                    room::MESSAGES => ("bytes for messages", "; all messages of all queues share them"),
+                    room::CREATIONS => (
+                        "tasks and objects together",
+                        "; what they declare to do and first operations count too",
+                    ),
+                    _ => ("things", ""),
                 };
-                (FindingKind::Unexpected, format!("{who} created more {what} than the shim has room for"))
+                let text =
+                    format!("{who} created more {what} than the shim has room for, which is {room}{counts}");
+                (FindingKind::Unexpected, text)
             }
-            Wrong::Misuse { why, pc } => {
-                let at = self.at(self.place(*pc));
-                let (what, hint) = misused(*why);
+            Wrong::Misuse { incident } => {
+                let who = if incident.code == misuse::NOT_STARTED { "the firmware" } else { &who };
+                let at = self.at(self.place(incident.pc));
+                let (what, hint) = self.misused(incident);
                 (FindingKind::Unexpected, format!("{who} {what}{at}{hint}"))
             }
             Wrong::Undeclared => {
@@ -336,20 +360,60 @@ impl<L: Link> Session<L> {
         let who = self.whose_code(step.transition.task);
         format!("{who}: `{text}` does not hold{}", self.at(self.place(step.pc)))
     }
-}
 
-/// What somebody did, and what to say after the place where.
-fn misused(why: u32) -> (&'static str, &'static str) {
-    match why {
-        misuse::UNKNOWN_OBJECT => ("used a handle of no object", ""),
-        misuse::WRONG_KIND => ("used a handle of another kind of object", ""),
-        misuse::LATE_CREATION => ("created something while tasks ran", "; create it in the set-up"),
-        misuse::NO_TASK => ("called an operation where no task runs", ""),
-        misuse::BAD_SIZE => ("created an object with a size that makes no sense", ""),
-        misuse::SMALL_STACK => ("started a task on a stack that is too small", ""),
-        misuse::NOT_STARTED => ("created something before the shim was started", ""),
-        misuse::NULL_HANDLE => ("used a null handle", ": it was not given its object yet"),
-        _ => ("misused the shim", ""),
+    /// What somebody did, and what to say after the place where.
+    fn misused(&self, incident: &Incident) -> (String, &'static str) {
+        let Incident { code, numbers: [first, second], name, name_length, index, .. } = *incident;
+        let name = name_of(&self.firmware, name, name_length, index).unwrap_or("something".to_owned());
+        let plainly = |what: &str, hint| (what.to_owned(), hint);
+        match code {
+            misuse::UNKNOWN_OBJECT => plainly("used a handle of no object", ""),
+            misuse::WRONG_KIND => plainly("used a handle of another kind of object", ""),
+            misuse::LATE_CREATION => {
+                plainly("created something while tasks ran", "; create it in the set-up")
+            }
+            misuse::NO_TASK => plainly(
+                "called an operation where no task runs",
+                "; call it in a task, a handler or a callback",
+            ),
+            misuse::NOT_STARTED => plainly(
+                "used fwvs before fwvs::start",
+                "; create everything in the set-up that start is given",
+            ),
+            misuse::NULL_HANDLE => plainly("used a null handle", ": it was not given its object yet"),
+            misuse::SECOND_DAEMON => plainly(
+                "declared the timer daemon when it was there already",
+                "; declare it once, before the first timer",
+            ),
+            misuse::RESTARTED => plainly("reset the firmware", "; a path ends where all tasks have"),
+            misuse::BAD_SEMAPHORE => {
+                let what = format!("created the semaphore {name} with {first} of {second} units");
+                (what, "; it needs a maximum, and no more than that to begin with")
+            }
+            misuse::BAD_QUEUE => {
+                let what = format!("created the queue {name} for {first} of at most {second} messages");
+                (what, "; it needs room for one, and no more than its type has")
+            }
+            misuse::BAD_COMMANDS => {
+                let what = format!("declared a timer daemon with room for {first} commands");
+                (
+                    what,
+                    if first == 0 { "; it needs room for one" } else { ", which is more than there can be" },
+                )
+            }
+            misuse::SMALL_STACK => {
+                let what = format!("started {name} on a stack of {first} bytes");
+                (format!("{what}, where {second} are the least"), "; what it calls needs more")
+            }
+            misuse::SHARED_STACK => {
+                let owner = self.roster().task(TaskId::setup(first as u8));
+                (
+                    format!("started {name}, which was given the stack of {owner}"),
+                    "; every task needs its own",
+                )
+            }
+            _ => plainly("misused the shim", ""),
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Who is there: tasks and objects by name, as the set-up announced them.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 
 use fwvs_kernel::{Boxed, Kernel, ObjectId, Operation, Rules, Schedule, TaskId, Use};
 use fwvs_symbols::Firmware;
@@ -62,13 +62,8 @@ impl Roster {
                 kernel.set_rules(Rules { schedule, ..*rules });
                 continue;
             }
-            let name = firmware
-                .text(creation.name, u32::from(creation.name_length))
+            let name = name_of(firmware, creation.name, creation.name_length, creation.index.into())
                 .ok_or(Impossible::Name(number))?;
-            let name = match creation.index {
-                Creation::ALONE => name.to_owned(),
-                index => format!("{name} {index}"),
-            };
             match what {
                 What::Task(position) => {
                     kernel.create_task(position).map_err(|_| Impossible::Room)?;
@@ -174,13 +169,38 @@ fn digest_of(digest: u32, bytes: &[u8]) -> u32 {
     words.fold(digest, mix)
 }
 
-/// The same names, with a number behind those that come more than once.
+/// A name as the target says it: where its text is, how long that is, and the number behind it.
+pub(crate) fn name_of(firmware: &Firmware, address: u32, length: u16, index: u16) -> Option<String> {
+    let text = firmware.text(address, u32::from(length & !Creation::NUMBERED))?;
+    let numbered = length & Creation::NUMBERED != 0;
+    Some(if numbered { format!("{text} {index}") } else { text.to_owned() })
+}
+
+/// The same names, with a number behind those that come more than once. Nobody is given a name that another has of its own.
 fn distinct(names: Vec<String>) -> Vec<String> {
-    let mut seen: HashMap<String, usize> = HashMap::new();
+    let mut used: HashSet<String> = names.iter().cloned().collect();
+    let mut seen: HashSet<String> = HashSet::new();
     let number = |name: String| {
-        let count = seen.entry(name.clone()).or_insert(0);
-        *count += 1;
-        if *count == 1 { name } else { format!("{name} #{count}") }
+        if seen.insert(name.clone()) {
+            return name;
+        }
+        let numbered = (2..).map(|number| format!("{name} #{number}"));
+        let unused = { numbered }.find(|name| !used.contains(name)).expect("there is no last number");
+        used.insert(unused.clone());
+        unused
     };
     names.into_iter().map(number).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_two_are_called_the_same() {
+        let named = |names: &[&str]| distinct(names.iter().map(|name| (*name).to_owned()).collect());
+        assert_eq!(named(&["a", "b", "a", "a"]), ["a", "b", "a #2", "a #3"]);
+        assert_eq!(named(&["a", "a", "a #2"]), ["a", "a #3", "a #2"]);
+        assert_eq!(named(&["a #2", "a", "a", "a #2"]), ["a #2", "a", "a #3", "a #2 #2"]);
+    }
 }

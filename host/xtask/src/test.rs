@@ -17,7 +17,8 @@ use crate::workspace::{cargo, root};
 const FULL_VARIABLE: &str = "FWVS_FULL";
 
 /// What is also run on the other boards that QEMU plays; the tests compare it with the default one.
-const EVERYWHERE: [&str; 4] = ["--package", "philosophers", "--package", "lock-order"];
+const EVERYWHERE: [&str; 6] =
+    ["--package", "philosophers", "--package", "lock-order", "--package", "misbehaviours"];
 
 /// One check.
 struct Step {

@@ -9,6 +9,11 @@ use crate::board::{Layout, Region};
 /// them through `__start_` and `__stop_` symbols as well.
 const TABLES: [&str; 4] = ["fwvs_description", "fwvs_parameters", "fwvs_names", "fwvs_shared"];
 
+/// A record has 16 bits for the place of a text.
+const NAMES_FIT: &str = "ASSERT(SIZEOF(fwvs_names) <= 0x10000, \"\n\
+    ERROR(fwvs): the texts of event! and check! have more than 64 KiB.\n\
+    Write shorter ones, or assert! with what need not be visible.\");\n";
+
 /// The memory regions of a board.
 pub(crate) fn memory_x(layout: &Layout) -> String {
     let Layout { flash, ram, mailbox, .. } = layout;
@@ -53,7 +58,8 @@ pub(crate) fn fwvs_x() -> String {
         )
         .expect("a String takes everything");
     }
-    text.push_str("}\nINSERT AFTER .rodata;\n");
+    text.push_str("}\nINSERT AFTER .rodata;\n\n");
+    text.push_str(NAMES_FIT);
     text
 }
 
@@ -93,6 +99,14 @@ MEMORY
     }
 
     #[test]
+    fn more_texts_than_a_record_can_name_do_not_link() {
+        let script = fwvs_x();
+        let (_, assertion) = script.split_once("INSERT AFTER .rodata;\n").unwrap();
+        assert!(assertion.contains("ASSERT(SIZEOF(fwvs_names) <= 0x10000, \""), "{script}");
+        assert!(assertion.contains("more than 64 KiB"), "{script}");
+    }
+
+    #[test]
     fn every_table_is_kept_in_flash_between_its_symbols() {
         for name in ["fwvs_description", "fwvs_parameters", "fwvs_names", "fwvs_shared"] {
             let expected = format!(
@@ -108,6 +122,6 @@ MEMORY
             );
             assert!(fwvs_x().contains(&expected), "{}", fwvs_x());
         }
-        assert!(fwvs_x().ends_with("}\nINSERT AFTER .rodata;\n"));
+        assert!(fwvs_x().contains("}\nINSERT AFTER .rodata;\n"));
     }
 }

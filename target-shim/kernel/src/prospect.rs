@@ -170,6 +170,15 @@ impl<S: Storage> Kernel<S> {
                 Some(Serve)
             }
             Operation::ExitCritical if self.critical_owner() != Some(place) => wrong(Wrong::NotInCritical),
+            // To let others go first makes no sense there either, whether or not there is something to wait for.
+            Operation::Delay { .. } | Operation::DelayUntil { .. } if task.role == Role::Daemon => {
+                self.held_up(task, place, cpu)
+            }
+            Operation::Delay { .. } | Operation::DelayUntil { .. } | Operation::Yield
+                if matches!(task.role, Role::Interrupt { .. }) =>
+            {
+                self.held_up(task, place, cpu)
+            }
             Operation::Delay { ticks: 0 } => Some(Serve),
             Operation::DelayUntil { tick } if task.standing == Standing::Ready && !task.expired => {
                 let overdue = match self.rules().clock {

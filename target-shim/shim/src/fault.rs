@@ -2,12 +2,16 @@
 
 use fwvs_wire::{Creation, Incident, StopCode, What, misuse, room};
 
-use crate::gate::{running, shim, stop};
+use crate::gate::{self, running, shim, stop};
 use crate::mailbox::{CREATIONS, mailbox};
 use crate::objects::Name;
 
 /// Writes the incident and stops for good.
 fn end(code: StopCode, incident: Incident) -> ! {
+    if !gate::is_ready() {
+        // Before the start there has to be a state to say it with.
+        gate::init();
+    }
     // SAFETY: a field of the mailbox, which nobody else writes while the core runs.
     unsafe { (&raw mut (*mailbox()).incident).write_volatile(incident) };
     loop {
@@ -16,13 +20,20 @@ fn end(code: StopCode, incident: Incident) -> ! {
 }
 
 /// More was created than there is room for.
-pub(crate) fn full(what: u32) -> ! {
-    end(StopCode::Full, Incident { code: what, ..Incident::NONE })
+pub(crate) fn full(what: u32, room: usize) -> ! {
+    end(StopCode::Full, Incident { code: what, numbers: [room as u32, 0], ..Incident::NONE })
 }
 
 /// Something that makes no sense.
 pub(crate) fn misuse(why: u32) -> ! {
     misuse_at(why, 0)
+}
+
+/// Something that makes no sense, about what is called that, with the numbers to say why.
+pub(crate) fn misuse_of(why: u32, name: Name, numbers: [u32; 2]) -> ! {
+    let (name, name_length, index) = name.parts();
+    let index = index.into();
+    end(StopCode::Misuse, Incident { code: why, numbers, name, name_length, index, ..Incident::NONE })
 }
 
 /// Something that makes no sense, called from there.
@@ -32,7 +43,7 @@ pub(crate) fn misuse_at(why: u32, pc: u32) -> ! {
 
 /// An operation where no task could be held.
 pub(crate) extern "C" fn operation_without_task(pc: u32) -> ! {
-    misuse_at(misuse::NO_TASK, pc)
+    misuse_at(if gate::is_ready() { misuse::NO_TASK } else { misuse::NOT_STARTED }, pc)
 }
 
 /// The running task's guard is gone.
@@ -40,13 +51,15 @@ pub(crate) fn stack_overflow() -> ! {
     end(StopCode::StackOverflow, Incident::NONE)
 }
 
-/// A panic.
+/// A panic, with a text that begins with its place.
 #[cfg_attr(
     not(all(feature = "panic-handler", target_os = "none")),
     expect(dead_code, reason = "no panic handler")
 )]
-pub(crate) fn panic(text: [u8; Incident::TEXT], length: usize) -> ! {
-    end(StopCode::Panic, Incident { text, text_length: length as u32, ..Incident::NONE })
+pub(crate) fn panic(text: [u8; Incident::TEXT], place: usize, length: usize) -> ! {
+    let code = if gate::is_ready() { 0 } else { misuse::NOT_STARTED };
+    let (place_length, text_length) = (place as u32, length as u32);
+    end(StopCode::Panic, Incident { text, place_length, text_length, code, ..Incident::NONE })
 }
 
 /// Every fault exception, with the frame that the core pushed.
@@ -67,13 +80,8 @@ pub(crate) extern "C" fn fault(frame: *const u32) -> ! {
 
 /// A creation into the set-up's entries.
 pub(crate) fn creation(what: What, nth: u8, name: Name) {
-    let creation = Creation {
-        nth,
-        index: name.index,
-        name: name.text.as_ptr() as usize as u32,
-        name_length: name.text.len() as u16,
-        ..Creation::new(what)
-    };
+    let (name, name_length, index) = name.parts();
+    let creation = Creation { nth, index, name, name_length, ..Creation::new(what) };
     entry(creation.words());
 }
 
@@ -81,7 +89,7 @@ pub(crate) fn creation(what: What, nth: u8, name: Name) {
 pub(crate) fn entry(words: [u32; 4]) {
     let shim = shim();
     if shim.entries == CREATIONS {
-        full(room::CREATIONS);
+        full(room::CREATIONS, CREATIONS);
     }
     // SAFETY: a field of the mailbox, below its length.
     unsafe { (&raw mut (*mailbox()).setup[shim.entries]).write(words) };

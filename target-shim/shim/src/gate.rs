@@ -76,13 +76,21 @@ static READY: AtomicBool = AtomicBool::new(false);
 
 /// The shim's state. No reference may live across a switch, a ring or a call into user code.
 pub(crate) fn shim() -> &'static mut Shim {
-    if !READY.load(Ordering::Relaxed) {
-        // Somebody creates something before `start`: there has to be a state to say so with.
-        init();
+    if !is_ready() {
         fault::misuse(misuse::NOT_STARTED);
     }
     // SAFETY: just looked.
     unsafe { initialised() }
+}
+
+/// Whether there is a state: whether the shim was started.
+pub(crate) fn is_ready() -> bool {
+    READY.load(Ordering::Relaxed)
+}
+
+/// The state is there, from before a reset.
+pub(crate) fn keep() {
+    READY.store(true, Ordering::Relaxed);
 }
 
 /// The same for the scheduler, which has no time to look whether there is a state.
@@ -371,11 +379,13 @@ fn read_orders() {
         let orders = unsafe { (&raw const (*mailbox()).orders).read_volatile() };
         let (script, asleep) = (usize::from(orders.script), usize::from(orders.asleep));
         let shim = shim();
-        let sound = orders.magic == MAGIC
+        let sound = (orders.magic == MAGIC || orders.magic == Orders::TAKEN)
             && orders.rules(Schedule::Free).is_some()
             && script + 2 * asleep <= DECISIONS
             && asleep <= ASLEEP;
         if let (true, Some(policy), Ok(precision)) = (sound, orders.policy(), orders.precision()) {
+            // SAFETY: as above; nobody else writes it while the core runs.
+            unsafe { (&raw mut (*mailbox()).orders.magic).write_volatile(Orders::TAKEN) };
             (shim.orders, shim.policy, shim.precision) = (orders, policy, precision);
             shim.waking = orders.how_to_wake().unwrap_or(Waking::Always);
             shim.asleep.clear();

@@ -38,9 +38,9 @@ impl<'a, const BYTES: usize> Interrupt<'a, BYTES> {
         Self { name: name.into(), stack, limit: u16::MAX, armed: false, footprint: None }
     }
 
-    /// It never fires more often than that: what is true of the device, not a bound of the search.
+    /// It never fires more often than that: what is true of the device, not a bound of the search. With 0 it never does.
     pub fn times(self, limit: u16) -> Self {
-        Self { limit: limit.max(1), ..self }
+        Self { limit, ..self }
     }
 
     /// It may fire from the start on.

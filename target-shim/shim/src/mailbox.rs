@@ -29,7 +29,7 @@ pub(crate) struct Mailbox {
     pub(crate) vectors: [u32; VECTORS],
     pub(crate) doorbell: u32,
     pub(crate) incident: Incident,
-    spare: [u32; 71],
+    spare: [u32; 66],
     pub(crate) setup: [[u32; 4]; CREATIONS],
     pub(crate) orders: Orders,
     pub(crate) decisions: [Decision; DECISIONS],

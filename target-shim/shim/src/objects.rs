@@ -6,7 +6,7 @@ use core::mem::MaybeUninit;
 use core::sync::atomic::{AtomicU8, Ordering};
 
 use fwvs_kernel::{Kind, ObjectId, Operation, Wait};
-use fwvs_wire::{Particulars, What, misuse, room};
+use fwvs_wire::{Creation, Particulars, What, misuse, room};
 
 use crate::fault;
 use crate::gate::{operate, shim};
@@ -17,18 +17,27 @@ use crate::task::Use;
 #[derive(Clone, Copy, Debug)]
 pub struct Name {
     pub(crate) text: &'static str,
-    pub(crate) index: u8,
+    pub(crate) index: Option<u8>,
 }
 
 impl From<&'static str> for Name {
     fn from(text: &'static str) -> Self {
-        Self { text, index: fwvs_wire::Creation::ALONE }
+        Self { text, index: None }
     }
 }
 
 impl From<(&'static str, u8)> for Name {
     fn from((text, index): (&'static str, u8)) -> Self {
-        Self { text, index }
+        Self { text, index: Some(index) }
+    }
+}
+
+impl Name {
+    /// Where the text is, how long it is, and the number behind it, as the host reads them.
+    pub(crate) fn parts(self) -> (u32, u16, u8) {
+        let numbered = if self.index.is_some() { Creation::NUMBERED } else { 0 };
+        let length = self.text.len().min(usize::from(Creation::NUMBERED) - 1) as u16;
+        (self.text.as_ptr() as usize as u32, length | numbered, self.index.unwrap_or(0))
     }
 }
 
@@ -39,7 +48,7 @@ pub(crate) fn create(particulars: Particulars, name: Name) -> ObjectId {
         fault::misuse(misuse::LATE_CREATION);
     }
     let Particulars { kind, level, never_full, period } = particulars;
-    let Ok(object) = shim.kernel.create_object(kind, level) else { fault::full(room::OBJECTS) };
+    let Ok(object) = shim.kernel.create_object(kind, level) else { fault::full(room::OBJECTS, OBJECTS) };
     shim.kernel.describe_object(object, never_full, period);
     fault::creation(What::Object(particulars), object.0.nth, name);
     object
@@ -72,7 +81,7 @@ impl Semaphore {
 
     fn create(name: Name, level: u16, max: u16, never_full: bool) -> Self {
         if level > max || max == 0 {
-            fault::misuse(misuse::BAD_SIZE);
+            fault::misuse_of(misuse::BAD_SEMAPHORE, name, [level.into(), max.into()]);
         }
         let kind = Kind::Semaphore { max };
         Self(create(Particulars { level, never_full, ..Particulars::new(kind) }, name))
@@ -147,8 +156,9 @@ impl<T: Copy + 'static, const N: usize> Queue<T, N> {
     }
 
     fn create(name: Name, capacity: usize, never_full: bool) -> Self {
-        if capacity == 0 || capacity > N || capacity > usize::from(u16::MAX) {
-            fault::misuse(misuse::BAD_SIZE);
+        let most = N.min(usize::from(u16::MAX));
+        if capacity == 0 || capacity > most {
+            fault::misuse_of(misuse::BAD_QUEUE, name, [capacity as u32, most as u32]);
         }
         let kind = Kind::Queue { capacity: capacity as u16 };
         let object = create(Particulars { never_full, ..Particulars::new(kind) }, name);
@@ -293,7 +303,7 @@ impl Messages {
         let begin = self.used;
         let bytes = size.saturating_mul(capacity);
         if bytes > Self::BYTES - begin {
-            fault::full(room::MESSAGES);
+            fault::full(room::MESSAGES, Self::BYTES);
         }
         self.used = (begin + bytes).next_multiple_of(8).min(Self::BYTES);
         self.spans[queue] = (begin as u16, size as u16);

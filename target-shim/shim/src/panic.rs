@@ -26,7 +26,9 @@ impl Write for Text {
 fn panicked(info: &PanicInfo) -> ! {
     let mut text = Text { bytes: [0; Incident::TEXT], length: 0 };
     let place = info.location().map_or(("?", 0), |place| (place.file(), place.line()));
-    // Writing into `Text` cannot fail.
-    let _ = write!(text, "{} ({}:{})", info.message(), place.0, place.1);
-    crate::fault::panic(text.bytes, text.length)
+    // The place comes first: a long message must not take its room. Writing into `Text` cannot fail.
+    let _ = write!(text, "{}:{}", place.0, place.1);
+    let place = text.length;
+    let _ = write!(text, "{}", info.message());
+    crate::fault::panic(text.bytes, place, text.length)
 }

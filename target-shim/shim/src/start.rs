@@ -1,11 +1,11 @@
 //! From reset to the scheduler.
 
 use fwvs_kernel::Schedule;
-use fwvs_wire::{Incident, MAGIC, Report};
+use fwvs_wire::{Incident, MAGIC, Orders, Report, misuse};
 
 use crate::mailbox::{self, VECTORS, mailbox};
 use crate::task::FILL;
-use crate::{arch, gate, objects, parameter};
+use crate::{arch, fault, gate, objects, parameter};
 
 /// Runs `setup`, then its tasks, under the host's control, each task as its own processor. The first thing that `main`
 /// calls.
@@ -21,6 +21,12 @@ pub fn start_rtos(setup: fn()) -> ! {
 fn start_with(schedule: Schedule, setup: fn()) -> ! {
     debug_assert!(mailbox::version() == fwvs_wire::VERSION);
     let mailbox = mailbox();
+    // SAFETY: a field of the mailbox; any bytes will do.
+    if unsafe { (&raw const (*mailbox).orders.magic).read_volatile() } == Orders::TAKEN {
+        // Nobody wrote orders since: the firmware has reset itself. All there is to say outlived it.
+        gate::keep();
+        fault::misuse(misuse::RESTARTED);
+    }
     gate::init();
     // SAFETY: nobody else runs yet. The mailbox is there; what it has from before the reset is overwritten, but for
     // the orders and the parameters, which the host wrote.

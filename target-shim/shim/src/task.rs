@@ -6,16 +6,18 @@ use core::mem::MaybeUninit;
 use fwvs_kernel::{ObjectId, Operation, Position, Role, TaskId};
 use fwvs_wire::{self as wire, What, misuse, record::LAST_PHASE, room};
 
+use crate::arch::{FRAME, REGISTERS, RETURN};
 use crate::fault;
 use crate::gate::{Request, operate, running, shim};
+use crate::mailbox::{CREATIONS, TASKS};
 use crate::objects::Name;
 
 /// What unused memory is filled with: every path starts from the same.
 pub(crate) const FILL: u32 = 0xA5A5_A5A5;
 /// Words at a stack's end that must keep their fill.
 const GUARD: usize = 4;
-/// Callee-saved registers and the return address.
-const FRAME: usize = 9;
+/// Words below the first frame and above the guard, at least.
+const ROOM: usize = 24;
 
 /// Memory for one task's stack, `BYTES` long.
 #[repr(C, align(8))]
@@ -119,10 +121,20 @@ impl<'a> Task<'a> {
 
     /// The same, and says which task it became.
     pub(crate) fn create<F: FnOnce() + 'static>(self, body: F) -> TaskId {
+        const { assert!(align_of::<F>() <= 8, "a task captures nothing that is aligned to more than 8 bytes") };
+        // Before the stack is touched: it may be the one that the caller stands on.
+        let shim = shim();
+        if shim.started {
+            fault::misuse(misuse::LATE_CREATION);
+        }
+        if let Some(owner) = shim.held.iter().position(|held| held.base == self.base) {
+            fault::misuse_of(misuse::SHARED_STACK, self.name, [owner as u32, 0]);
+        }
         // Room for the closure, aligned, at the top of the stack; the first frame below it.
         let closure = size_of::<F>().next_multiple_of(8) / 4;
-        if self.words < closure + FRAME + GUARD + 24 || align_of::<F>() > 8 {
-            fault::misuse(misuse::SMALL_STACK);
+        let least = closure + FRAME + GUARD + ROOM;
+        if self.words < least {
+            fault::misuse_of(misuse::SMALL_STACK, self.name, [4 * self.words as u32, 4 * least as u32]);
         }
         // SAFETY: within the stack, which no task uses yet.
         unsafe { crate::arch::fill(self.base, self.base.add(self.words), FILL) };
@@ -131,16 +143,15 @@ impl<'a> Task<'a> {
         let frame = unsafe {
             let closure = self.base.add(top).cast::<F>();
             closure.write(body);
-            let frame = self.base.add((top - FRAME) & !1);
-            frame.write(closure as usize as u32);
-            frame.add(1).write(call::<F> as *const () as usize as u32);
-            frame.add(FRAME - 1).write(crate::arch::task_entry as *const () as usize as u32 | 1);
+            // Popping it leaves the stack pointer at `top`, which is even: AAPCS wants eight bytes.
+            let frame = self.base.add(top - FRAME);
+            // Floating point, where it is in the frame, begins as after a reset.
+            core::ptr::write_bytes(frame, 0, FRAME);
+            frame.add(REGISTERS).write(closure as usize as u32);
+            frame.add(REGISTERS + 1).write(call::<F> as *const () as usize as u32);
+            frame.add(RETURN).write(crate::arch::task_entry as *const () as usize as u32 | 1);
             frame
         };
-        let shim = shim();
-        if shim.started {
-            fault::misuse(misuse::LATE_CREATION);
-        }
         let held = Held { stack: frame, request: core::ptr::null_mut(), base: self.base };
         let task = create(self.name, self.position, held);
         if let Some(footprint) = self.footprint {
@@ -159,7 +170,7 @@ pub(crate) fn declare(task: TaskId, footprint: &[Use]) {
         if let Some(declared) = entry.declared()
             && shim().uses.push(declared).is_err()
         {
-            fault::full(room::CREATIONS);
+            fault::full(room::CREATIONS, CREATIONS);
         }
     }
 }
@@ -167,9 +178,9 @@ pub(crate) fn declare(task: TaskId, footprint: &[Use]) {
 /// Adds somebody who can go on.
 fn create(name: Name, position: Position, held: Held) -> TaskId {
     let shim = shim();
-    let Ok(task) = shim.kernel.create_task(position) else { fault::full(room::TASKS) };
+    let Ok(task) = shim.kernel.create_task(position) else { fault::full(room::TASKS, TASKS) };
     if shim.held.push(held).is_err() {
-        fault::full(room::TASKS);
+        fault::full(room::TASKS, TASKS);
     }
     fault::creation(What::Task(position), task.0.nth, name);
     task
@@ -220,8 +231,9 @@ impl Use {
 /// });
 /// ```
 pub fn phase(number: u8) {
+    let shim = shim();
     if let Some(task) = running() {
-        shim().kernel.enter(task, number.min(LAST_PHASE));
+        shim.kernel.enter(task, number.min(LAST_PHASE));
     }
 }
 
@@ -270,10 +282,10 @@ impl Held {
         }
     }
 
-    /// The gate's return address: the last word of its frame.
+    /// The gate's return address, out of its frame.
     pub(crate) fn return_address(&self) -> u32 {
         // SAFETY: the gate pushed the frame.
-        unsafe { self.stack.add(FRAME - 1).read() }
+        unsafe { self.stack.add(RETURN).read() }
     }
 
     /// Whether the stack's end still has its fill, and the task stands above it.

@@ -9,7 +9,7 @@ use fwvs_kernel::{COMMANDS, Command, Kind, ObjectId, Operation, Role, TaskId, Wa
 use fwvs_wire::{Particulars, misuse, room};
 
 use crate::fault;
-use crate::gate::operate;
+use crate::gate::{is_ready, operate};
 use crate::mailbox::OBJECTS;
 use crate::objects::{Name, create, ticks};
 use crate::task::{Stack, Task, Use, create_timer, declare};
@@ -47,16 +47,23 @@ pub(crate) fn init() {
 
 /// As with the shim's state, no reference may live across a switch.
 fn timers() -> &'static mut Timers {
+    if !is_ready() {
+        fault::misuse(misuse::NOT_STARTED);
+    }
     let timers = &raw mut TIMERS;
-    // SAFETY: initialised with the shim's state; one core, no preemption.
+    // SAFETY: initialised with the shim's state, as was just looked; one core, no preemption.
     unsafe { (*timers).assume_init_mut() }
 }
 
 /// Declares the timer daemon: its priority, and how many commands can wait for it. Without this, it is made with the first
 /// timer, with priority 31 and room for 5.
 pub fn daemon(priority: u8, commands: usize) {
-    if commands == 0 || commands > COMMANDS || timers().commands.is_some() {
-        fault::misuse(misuse::BAD_SIZE);
+    if timers().commands.is_some() {
+        fault::misuse(misuse::SECOND_DAEMON);
+    }
+    if commands == 0 || commands > COMMANDS {
+        let numbers = [commands as u32, COMMANDS as u32];
+        fault::misuse_of(misuse::BAD_COMMANDS, "timer commands".into(), numbers);
     }
     let kind = Kind::Commands { capacity: commands as u16 };
     let commands = create(Particulars::new(kind), "timer commands".into());
@@ -107,7 +114,7 @@ impl Timer {
         }
         let timer = create(Particulars { period, ..Particulars::new(Kind::Timer { reload }) }, name);
         let Some(place) = timers().callbacks.get_mut(usize::from(timer.0.nth)) else {
-            fault::full(room::OBJECTS)
+            fault::full(room::OBJECTS, OBJECTS)
         };
         place.call = Some(call::<F>);
         // SAFETY: size and alignment are checked above.

@@ -9,7 +9,7 @@ use crate::{MAGIC, id_bytes, id_from};
 #[derive(Clone, Copy, PartialEq, Eq, Debug, FromBytes, IntoBytes, Immutable, KnownLayout)]
 #[repr(C)]
 pub struct Orders {
-    /// [`MAGIC`], so that garbage is not obeyed.
+    /// [`MAGIC`], so that garbage is not obeyed. The target makes it [`Orders::TAKEN`].
     pub magic: u32,
     /// Number of the transition that the first decision is for.
     pub first: u32,
@@ -54,6 +54,8 @@ pub struct Orders {
 impl Orders {
     /// How long it is in the mailbox.
     pub const BYTES: usize = size_of::<Self>();
+    /// The magic of orders that are being followed: a target that starts and finds it was not reset by the host.
+    pub const TAKEN: u32 = !MAGIC;
 
     /// No script, no sleep set.
     pub const fn new(policy: Policy, depth: u32) -> Self {

@@ -104,8 +104,19 @@ stop_codes! {
 pub struct Incident {
     /// How much of `text` counts.
     pub text_length: u32,
-    /// [`room`] that ran out, or [`misuse`].
+    /// How much of that is the place of a panic; the message follows.
+    pub place_length: u32,
+    /// [`room`] that ran out, or [`misuse`]; of a panic, 0 or [`misuse::NOT_STARTED`].
     pub code: u32,
+    /// The numbers that a misuse is about, or how much room there was.
+    pub numbers: [u32; 2],
+    /// What a misuse is about: where in the image its name is, how long that is, and the number behind it, as in a
+    /// [`Creation`](crate::Creation).
+    pub name: u32,
+    /// See `name`.
+    pub name_length: u16,
+    /// See `name`.
+    pub index: u16,
     /// Where it happened.
     pub pc: u32,
     /// Where that was called from.
@@ -116,7 +127,7 @@ pub struct Incident {
     pub hfsr: u32,
     /// The address that faulted, if `cfsr` says that there is one.
     pub address: u32,
-    /// A panic's message.
+    /// A panic's place and message.
     pub text: [u8; Incident::TEXT],
 }
 
@@ -126,8 +137,21 @@ impl Incident {
     /// How much text fits.
     pub const TEXT: usize = 196;
     /// Nothing went wrong.
-    pub const NONE: Self =
-        Self { text_length: 0, code: 0, pc: 0, lr: 0, cfsr: 0, hfsr: 0, address: 0, text: [0; Self::TEXT] };
+    pub const NONE: Self = Self {
+        text_length: 0,
+        place_length: 0,
+        code: 0,
+        numbers: [0; 2],
+        name: 0,
+        name_length: 0,
+        index: 0,
+        pc: 0,
+        lr: 0,
+        cfsr: 0,
+        hfsr: 0,
+        address: 0,
+        text: [0; Self::TEXT],
+    };
 }
 
 /// Which room ran out.
@@ -152,12 +176,22 @@ pub mod misuse {
     pub const LATE_CREATION: u32 = 3;
     /// An operation in the set-up phase or in a handler, where nothing can be held.
     pub const NO_TASK: u32 = 4;
-    /// A semaphore's initial level above its maximum, or a queue without room.
-    pub const BAD_SIZE: u32 = 5;
-    /// Something was created before the shim was started.
+    /// A semaphore's initial level above its maximum, or no maximum at all: these two numbers.
+    pub const BAD_SEMAPHORE: u32 = 5;
+    /// A stack too small to hold a task: its bytes, and how many there have to be.
+    pub const SMALL_STACK: u32 = 6;
+    /// The shim was used before it was started.
     pub const NOT_STARTED: u32 = 7;
     /// A null handle: of something that was not created yet.
     pub const NULL_HANDLE: u32 = 8;
-    /// A stack too small to hold a task.
-    pub const SMALL_STACK: u32 = 6;
+    /// A queue without room, or with more than its type has: its messages, and how many there can be.
+    pub const BAD_QUEUE: u32 = 9;
+    /// No room for timer commands, or too much: their number, and how many there can be.
+    pub const BAD_COMMANDS: u32 = 10;
+    /// The timer daemon was declared when it was there already.
+    pub const SECOND_DAEMON: u32 = 11;
+    /// A task on the stack of another: that one's number.
+    pub const SHARED_STACK: u32 = 12;
+    /// The firmware started again by itself, in the middle of a path.
+    pub const RESTARTED: u32 = 13;
 }

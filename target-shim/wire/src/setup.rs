@@ -46,11 +46,11 @@ pub struct Creation {
     pub creator: u8,
     /// The creator's how-manieth task, or object.
     pub nth: u8,
-    /// Its number in a family of one name ("fork 2"); [`Creation::ALONE`] if there is no family.
+    /// Its number in a family of one name ("fork 2"); 0 if there is no family.
     pub index: u8,
     /// Where in the image its name is: an address that is the same in every interleaving.
     pub name: u32,
-    /// How long its name is.
+    /// How long its name is, and [`Creation::NUMBERED`] if `index` belongs to it.
     pub name_length: u16,
     /// Initial units of a semaphore; whether a timer reloads; whether a line is armed; of a task, its role, and 256 for
     /// one that may wait for ever; a schedule.
@@ -65,8 +65,8 @@ pub struct Creation {
 impl Creation {
     /// How long it is in the mailbox.
     pub const BYTES: usize = size_of::<Self>();
-    /// The index of what is not one of many.
-    pub const ALONE: u8 = 0xff;
+    /// The flag of what is one of many.
+    pub const NUMBERED: u16 = 1 << 15;
     /// A task that may wait for ever.
     const SERVER: u16 = 256;
 
@@ -94,17 +94,7 @@ impl Creation {
             },
             What::Schedule(schedule) => (10, schedule.code() as u16, 0, 0),
         };
-        Self {
-            what: code,
-            creator: Id::SETUP,
-            nth: 0,
-            index: Self::ALONE,
-            name: 0,
-            name_length: 0,
-            level,
-            size,
-            spare,
-        }
+        Self { what: code, creator: Id::SETUP, nth: 0, index: 0, name: 0, name_length: 0, level, size, spare }
     }
 
     /// What was created, if the code is one and the numbers make sense.
@@ -135,7 +125,7 @@ impl Creation {
                     (4, _) => Kind::Shared,
                     (6, 0 | 1) => Kind::Mutex { recursive: size == 1 },
                     (7, _) if level <= 1 => Kind::Timer { reload: level == 1 },
-                    (8, limit) if limit > 0 && level <= 1 => Kind::Line { limit },
+                    (8, limit) if level <= 1 => Kind::Line { limit },
                     (9, capacity) if capacity > 0 => Kind::Commands { capacity },
                     _ => return None,
                 };

@@ -2,6 +2,10 @@
 
 use crate::gate::Request;
 
+pub(crate) const REGISTERS: usize = 0;
+pub(crate) const RETURN: usize = 8;
+pub(crate) const FRAME: usize = 9;
+
 const ABSENT: &str = "the shim runs on a Cortex-M only";
 
 pub(crate) unsafe extern "C" fn gate(_: *mut Request) {

@@ -1,7 +1,8 @@
 //! Context switch, doorbell and fault entry for ARMv7-M.
 //!
 //! The scheduler runs on the main stack, tasks on the process stack. A switch pushes the callee-saved registers and
-//! the return address on the stack it leaves, so that RAM alone is the whole state of whoever does not run.
+//! the return address on the stack it leaves, so that RAM alone is the whole state of whoever does not run. Where floats
+//! are passed in registers, so are s16 to s31 and the rounding mode; start-up code has switched the unit on there.
 
 use core::arch::{global_asm, naked_asm};
 
@@ -10,6 +11,51 @@ use cortex_m::peripheral::SCB;
 use crate::gate::Request;
 use crate::objects::SharedEntry;
 use crate::parameter::Descriptor;
+
+/// What a frame is: where r4 to r11 begin, where the return address is, and how long it is, in words.
+#[cfg(not(target_abi = "eabihf"))]
+mod frame {
+    pub(crate) const REGISTERS: usize = 0;
+    pub(crate) const RETURN: usize = 8;
+    pub(crate) const FRAME: usize = 9;
+
+    macro_rules! push_frame {
+        () => {
+            "push {{r4-r11, lr}}"
+        };
+    }
+    macro_rules! pop_frame {
+        () => {
+            "pop {{r4-r11, pc}}"
+        };
+    }
+    pub(super) use {pop_frame, push_frame};
+}
+
+/// The same with floating point: FPSCR below the rest, s16 to s31 above it. The caller has saved the other registers.
+#[cfg(target_abi = "eabihf")]
+mod frame {
+    pub(crate) const REGISTERS: usize = 1;
+    pub(crate) const RETURN: usize = 9;
+    pub(crate) const FRAME: usize = 26;
+
+    // The first instruction makes the core note in CONTROL that there are floats: CONTROL is to be read after it, for
+    // whoever writes it back without that bit loses FPSCR. To the assembler, naked functions are on no known core.
+    macro_rules! push_frame {
+        () => {
+            ".fpu fpv4-sp-d16\nvpush {{s16-s31}}\nvmrs r3, fpscr\npush {{r3-r11, lr}}"
+        };
+    }
+    macro_rules! pop_frame {
+        () => {
+            "pop {{r3-r11, lr}}\nvmsr fpscr, r3\nvpop {{s16-s31}}\nbx lr"
+        };
+    }
+    pub(super) use {pop_frame, push_frame};
+}
+
+pub(crate) use frame::{FRAME, REGISTERS, RETURN};
+use frame::{pop_frame, push_frame};
 
 /// From a task to the scheduler: [`switch_to`] returns there with the request and the task's stack pointer.
 ///
@@ -20,12 +66,13 @@ pub(crate) unsafe extern "C" fn gate(request: *mut Request) {
         "mrs r2, control",
         "tst r2, #2",
         "beq 1f",
-        "push {{r4-r11, lr}}",
+        push_frame!(),
         "mov r1, sp",
+        "mrs r2, control",
         "bic r2, r2, #2",
         "msr control, r2",
         "isb",
-        "pop {{r4-r11, pc}}",
+        pop_frame!(),
         "1: mov r0, lr",
         "b {no_task}",
         no_task = sym crate::fault::operation_without_task,
@@ -37,13 +84,13 @@ pub(crate) unsafe extern "C" fn gate(request: *mut Request) {
 #[unsafe(naked)]
 pub(crate) unsafe extern "C" fn switch_to(stack: *mut u32) -> u64 {
     naked_asm!(
-        "push {{r4-r11, lr}}",
+        push_frame!(),
         "msr psp, r0",
         "mrs r2, control",
         "orr r2, r2, #2",
         "msr control, r2",
         "isb",
-        "pop {{r4-r11, pc}}",
+        pop_frame!(),
     )
 }
 
