@@ -4,6 +4,7 @@ use std::fs;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::Command;
+use std::time::{Duration, Instant};
 
 use fwvs_program::{Instruction, ObjectSpec};
 use fwvs_tests::Program;
@@ -144,4 +145,62 @@ fn killing_fw_vs_leaves_what_was_found_and_no_qemu() {
     assert!(events.contains(&finding), "{events:?}");
     assert!(!console.folder().join("run/summary.json").exists(), "a killed run has no verdict");
     assert_replays(&console, Path::new(finding["scenario"].as_str().expect("a path")));
+}
+
+/// A task that never comes to its next operation, and patience with it for half a minute.
+const ENDLESS: [&str; 6] = ["--example", "misbehaviours", "--set", "case=4", "--divergence", "30s"];
+/// The same before any task is there.
+const ENDLESS_SET_UP: [&str; 6] = ["--example", "misbehaviours", "--set", "case=14", "--divergence", "30s"];
+
+/// Bounded, with nothing found and nothing counted that did not end; `fw-vs` took less than its patience with a task.
+fn assert_cut(explored: &Explored, bound: &str) {
+    assert_eq!(explored.said.code, Some(3), "{:?}", explored.said);
+    let summary = explored.summary();
+    assert_eq!(summary["bounds_hit"], serde_json::json!([bound]));
+    assert_eq!(summary["findings"], serde_json::json!([]), "that it took long is no divergence");
+    assert!(summary["seconds"].as_f64().expect("a number") < 20.0, "{summary}");
+}
+
+#[test]
+fn max_time_ends_a_path_that_does_not() {
+    for firmware in [ENDLESS, ENDLESS_SET_UP] {
+        let console = Console::new();
+        let running = start(&console, &[&firmware[..], &["--max-time", "2s"]].concat());
+        let explored = Explored::from(running.wait());
+        assert_cut(&explored, "--max-time 2s is over");
+        assert_eq!(&summary(&console), explored.summary());
+    }
+}
+
+#[test]
+fn ctrl_c_ends_a_path_that_does_not() {
+    for firmware in [ENDLESS, ENDLESS_SET_UP] {
+        let console = Console::new();
+        let mut running = start(&console, &firmware);
+        let emulator = running.emulator();
+        running.signal(Signal::INT);
+        assert_cut(&Explored::from(running.wait()), "interrupted by Ctrl-C");
+        until("the end of QEMU", || (!is_alive(emulator)).then_some(()));
+    }
+}
+
+/// A QEMU that does not answer is waited for; whoever cannot wait presses Ctrl-C again.
+#[test]
+fn a_second_ctrl_c_ends_at_once() {
+    let console = Console::new();
+    let mut running = start(&console, &["--example", "philosophers"]);
+    let emulator = running.emulator();
+    let finding = running.event(is("finding"));
+    send(emulator, Signal::STOP);
+    let begin = Instant::now();
+    // Not before the first was taken in, and not so soon after it that they are one.
+    while running.is_running() {
+        running.signal(Signal::INT);
+        std::thread::sleep(Duration::from_millis(500));
+        assert!(begin.elapsed() < Duration::from_secs(20), "it goes on");
+    }
+    assert_eq!(running.wait().code, Some(130));
+    until("the end of QEMU", || (!is_alive(emulator)).then_some(()));
+    let events = fs::read_to_string(console.folder().join("run/events.jsonl")).expect("events are written");
+    assert!(events.lines().any(|line| serde_json::from_str::<Value>(line).expect("JSON") == finding));
 }

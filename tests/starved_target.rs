@@ -3,7 +3,10 @@
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use fwvs_explore::{Completion, Counts, End, Exhaustive, Limits, explore};
+use fwvs_explore::{
+    Completion, Counts, End, Exhaustive, Limits, Observer, Reduction, Saved, explore, resume,
+};
+use fwvs_kernel::{Event, Transition};
 use fwvs_link::{Error as LinkError, Stop};
 use fwvs_scenario::FindingKind;
 use fwvs_session::Session;
@@ -56,4 +59,61 @@ fn a_path_that_was_starved_once_is_run_again() {
 fn a_task_that_really_diverges_is_found() {
     let (kinds, _) = kinds("misbehaviours", &[("case", "4")], usize::MAX);
     assert!(kinds.contains(&FindingKind::Divergence), "{kinds:?}");
+}
+
+/// Is interrupted at one of its runs.
+struct Interrupted {
+    at: usize,
+    resumed: usize,
+}
+
+impl Meddling for Interrupted {
+    fn after_resume(&mut self, stop: Stop) -> Result<Stop, LinkError> {
+        self.resumed += 1;
+        if self.resumed == self.at { Err(LinkError::Interrupted) } else { Ok(stop) }
+    }
+}
+
+/// Keeps what the search would go on with.
+#[derive(Default)]
+struct Keeper(Option<Saved<Transition, Event>>);
+
+impl Observer<Session<Meddled<'_, Interrupted>>> for Keeper {
+    fn path(&mut self, _: &Session<Meddled<'_, Interrupted>>, _: End, _: &Counts) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    fn stopped(&mut self, _: &Counts, save: &dyn Fn() -> Saved<Transition, Event>) {
+        self.0 = Some(save());
+    }
+}
+
+#[test]
+fn a_path_that_was_interrupted_is_not_counted_and_is_the_next_to_run() {
+    let target = Target::example("philosophers", &[("N", "3")]);
+    let mut whole: Option<Counts> = None;
+    // Nobody is interrupted at first; later not at the first run, which finds out who is there.
+    for first in [usize::MAX, 2, 3, 5, 8] {
+        let (mut saved, mut counts, mut at, mut interruptions) = (None, Counts::default(), first, 0);
+        loop {
+            let mut qemu = target.qemu();
+            let link = Meddled::new(&mut qemu, Interrupted { at, resumed: 0 });
+            let mut session = target.open(link, Duration::from_secs(5)).expect("it starts");
+            let (mut search, mut keeper) = (Exhaustive::default(), Keeper::default());
+            if let Some(saved) = saved.take() {
+                Reduction::<Session<Meddled<'_, Interrupted>>>::restore(&mut search, saved);
+            }
+            let result = resume(&mut session, &mut search, Limits::default(), counts, &mut keeper);
+            let (completion, so_far) = result.expect("an interruption is no error");
+            counts = so_far;
+            if completion == Completion::Exhausted {
+                break;
+            }
+            assert_eq!(completion, Completion::Interrupted);
+            (saved, at, interruptions) = (keeper.0, usize::MAX, interruptions + 1);
+            assert!(saved.is_some(), "it is put aside");
+        }
+        assert_eq!(interruptions, u32::from(first != usize::MAX));
+        assert_eq!(*whole.get_or_insert(counts), counts, "interrupted at run {first}");
+    }
 }

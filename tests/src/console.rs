@@ -129,6 +129,11 @@ impl Running {
         })
     }
 
+    /// Whether it has not ended yet.
+    pub fn is_running(&mut self) -> bool {
+        self.ended().is_none()
+    }
+
     /// Sends a signal.
     pub fn signal(&self, signal: Signal) {
         send(self.child.id(), signal);

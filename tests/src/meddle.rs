@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use fwvs_link::{Error, Link, Registers, Spent, Stop, Traps};
+use fwvs_link::{Brake, Error, Link, Registers, Spent, Stop, Traps};
 
 /// What is done to what goes over a link. By default, nothing.
 pub trait Meddling {
@@ -67,6 +67,10 @@ impl<M: Meddling> Link for Meddled<'_, M> {
 
     fn arm(&mut self, traps: Traps) -> Result<(), Error> {
         self.link.arm(traps)
+    }
+
+    fn heed(&mut self, brake: Brake) {
+        self.link.heed(brake);
     }
 
     fn respawn(&mut self) -> Option<Result<(), Error>> {

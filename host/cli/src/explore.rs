@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use fwvs_report::{JsonReporter, Reporter, TextReporter};
@@ -16,6 +17,11 @@ use tokio::sync::mpsc;
 use crate::COULD_NOT_RUN;
 use crate::options::{Accept, Explore, Format};
 use crate::run::Run;
+
+/// Signals that come closer together than this are one.
+const TWICE: Duration = Duration::from_millis(300);
+/// As shells tell of a program that Ctrl-C ended.
+const INTERRUPTED_TWICE: i32 = 130;
 
 pub(crate) fn explore(options: &Explore) -> Result<u8> {
     let mut reporter: Box<dyn Reporter> = match options.format {
@@ -52,13 +58,20 @@ pub(crate) fn runtime() -> Result<Runtime> {
 }
 
 /// From now on Ctrl-C sets `stop` instead of ending the program. Somebody listens all the time: one that comes
-/// between two runs, or while something is being printed, counts like any other.
+/// between two runs, or while something is being printed, counts like any other. A second one ends the program at once:
+/// what was told is in the run directory.
 pub(crate) fn stop_on_ctrl_c(runtime: &Runtime, stop: &Arc<AtomicBool>) -> Result<()> {
     let _inside = runtime.enter();
     let mut interrupts = signal(SignalKind::interrupt()).context("cannot listen for Ctrl-C")?;
     let stop = Arc::clone(stop);
     runtime.spawn(async move {
+        let mut first: Option<Instant> = None;
         while interrupts.recv().await.is_some() {
+            // Some send a signal to a process and to its group: that is one.
+            if first.is_some_and(|first| first.elapsed() >= TWICE) {
+                std::process::exit(INTERRUPTED_TWICE);
+            }
+            first.get_or_insert_with(Instant::now);
             stop.store(true, Ordering::Relaxed);
         }
     });
@@ -89,8 +102,6 @@ pub(crate) async fn supervise(
 
 #[cfg(test)]
 mod tests {
-    use std::time::{Duration, Instant};
-
     use rustix::process::{Signal, getpid, kill_process};
 
     use super::*;

@@ -38,7 +38,7 @@ pub(crate) fn replay(options: &Replay) -> Result<u8> {
         );
     };
     let world = World { livelock: scenario.livelock, ..world };
-    let mut session = target.open(world.settings(options.divergence))?;
+    let mut session = target.open(world.settings(options.divergence), None)?;
     let script = decisions(&scenario, &session)?;
     let ended = session.follow_script(&script)?;
     let finding = session.finding().map(|mut finding| {

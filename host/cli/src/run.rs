@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 use fwvs_explore::{
@@ -11,6 +11,7 @@ use fwvs_explore::{
     Walk, Walker, resume, shortest,
 };
 use fwvs_kernel::{Role, Task};
+use fwvs_link::Brake;
 use fwvs_scenario::{RunDirectory, RunEvent, Started};
 use tokio::sync::mpsc::UnboundedSender;
 
@@ -81,10 +82,19 @@ impl Run {
 
     /// Searches to the end, the first bound, or Ctrl-C.
     pub(crate) fn search(mut self) -> Result<()> {
-        let mut session = self.target.open(self.job.world.settings(self.job.divergence))?;
+        let begin = Instant::now();
+        let (stop, time) = (Arc::clone(&self.stop), self.time);
+        let brake: Brake = Arc::new(move || {
+            stop.load(Ordering::Relaxed) || time.is_some_and(|time| begin.elapsed() >= time)
+        });
+        let settings = self.job.world.settings(self.job.divergence);
+        let mut session = self.target.open(settings, Some(brake))?;
         // Where paths end, taking the first task that can go on makes paths share more; where they do not, a busy
         // task must not use up the whole depth.
-        let ends = session.rehearse(self.job.depth)?;
+        let (ends, rehearsed) = match session.rehearse(self.job.depth) {
+            Err(fwvs_session::Error::Link(fwvs_link::Error::Interrupted)) => (true, false),
+            ends => (ends?, true),
+        };
         let length = session.mirror().steps().len();
         let policy = if ends { Policy::First } else { Policy::Fair };
         let limits = Limits { policy, depth: self.job.depth, paths: self.paths };
@@ -94,7 +104,7 @@ impl Run {
             (None, Some(path)) => RunDirectory::at(path)?,
             (None, None) => RunDirectory::create(self.target.firmware.name())?,
         };
-        let mut watch = Watch::new(&self, directory);
+        let mut watch = Watch::new(&self, directory, begin);
         let checkpoint = resumed.map(|(_, checkpoint)| *checkpoint);
         let (saved, counts) = match checkpoint {
             Some(checkpoint) => watch.go_on(checkpoint)?,
@@ -103,6 +113,11 @@ impl Run {
                 (None, Counts::default())
             }
         };
+        if !rehearsed {
+            // Which search it is to be is not known yet, and what is left to run stays as it was.
+            watch.interrupted();
+            return watch.finish(&session, Completion::Interrupted, &counts);
+        }
         let mut search = |strategy: &mut dyn Strategy<AnySession>, watch: &mut Watch<'_>, counts, saved| {
             if let Some(saved) = saved {
                 strategy.restore(saved);
@@ -134,6 +149,9 @@ impl Run {
             },
         };
         let (completion, counts) = result.inspect_err(|_| watch.note_cut_short())?;
+        if completion == Completion::Interrupted {
+            watch.interrupted();
+        }
         watch.finish(&session, completion, &counts)
     }
 
@@ -205,6 +223,7 @@ impl Watch<'_> {
             }
             Shortest::Nothing => Completion::Exhausted,
             Shortest::Bounded(depth) => {
+                self.interrupted();
                 self.cut(format!("no finding within {depth} steps; longer paths were not all run"));
                 Completion::Exhausted
             }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Result;
-use fwvs_link::{Board, Claim, Link};
+use fwvs_link::{Board, Brake, Claim, Link};
 use fwvs_session::{Session, Settings};
 use fwvs_symbols::{Firmware, MemoryMap};
 
@@ -53,8 +53,11 @@ impl Target {
     }
 
     /// Starts the board and brings the firmware to its initial state. Pins the calling thread.
-    pub(crate) fn open(&self, settings: Settings) -> Result<AnySession> {
-        let link = self.board.open(self.firmware.path(), self.core.pin())?;
+    pub(crate) fn open(&self, settings: Settings, brake: Option<Brake>) -> Result<AnySession> {
+        let mut link = self.board.open(self.firmware.path(), self.core.pin())?;
+        if let Some(brake) = brake {
+            link.heed(brake);
+        }
         Ok(Session::open(link, Arc::clone(&self.firmware), &self.parameters, settings)?)
     }
 }

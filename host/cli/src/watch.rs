@@ -81,12 +81,12 @@ pub(crate) struct Watch<'a> {
 }
 
 impl<'a> Watch<'a> {
-    pub(crate) fn new(run: &'a Run, directory: RunDirectory) -> Self {
+    pub(crate) fn new(run: &'a Run, directory: RunDirectory, begin: Instant) -> Self {
         let now = Instant::now();
         Self {
             run,
             directory,
-            begin: now,
+            begin,
             before: Duration::ZERO,
             told: now,
             saved: Some(now),
@@ -146,6 +146,21 @@ impl<'a> Watch<'a> {
     /// A bound was hit.
     pub(crate) fn cut(&mut self, bound: String) {
         self.cut.get_or_insert(bound);
+    }
+
+    /// Whether Ctrl-C or the clock ends the search; that is then what cut it.
+    pub(crate) fn interrupted(&mut self) -> bool {
+        if self.run.stop.load(Ordering::Relaxed) {
+            self.cut("interrupted by Ctrl-C".to_owned());
+            return true;
+        }
+        match self.run.time {
+            Some(time) if self.begin.elapsed() >= time => {
+                self.cut(format!("--max-time {time:?} is over"));
+                true
+            }
+            _ => false,
+        }
     }
 
     /// The search goes by stages; the number of the one to begin or go on with.
@@ -211,17 +226,7 @@ impl<'a> Watch<'a> {
             self.told = now;
             self.tell(RunEvent::Progress(self.how_far(session.length(), counts)))?;
         }
-        if self.run.stop.load(Ordering::Relaxed) {
-            self.cut("interrupted by Ctrl-C".to_owned());
-            return Ok(ControlFlow::Break(()));
-        }
-        if let Some(time) = self.run.time
-            && now.duration_since(self.begin) >= time
-        {
-            self.cut(format!("--max-time {time:?} is over"));
-            return Ok(ControlFlow::Break(()));
-        }
-        Ok(ControlFlow::Continue(()))
+        Ok(if self.interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     }
 
     fn found(&mut self, session: &AnySession) -> Result<()> {

@@ -77,7 +77,7 @@ pub trait Observer<S: System> {
         let _ = (counts, save);
     }
 
-    /// The observer or the bound on paths ended the search, and paths are left: the last chance to put it aside.
+    /// The observer, the bound on paths or an interruption ended the search, and paths are left: the last chance to put it aside.
     fn stopped(&mut self, counts: &Counts, save: &dyn Fn() -> Saved<S::Transition, S::Event>) {
         let _ = (counts, save);
     }
@@ -145,6 +145,8 @@ pub enum Completion {
     Paths,
     /// The observer ended it.
     Stopped,
+    /// In the middle of a path, which is the next one to run.
+    Interrupted,
 }
 
 /// Runs every path that the reduction asks for.
@@ -183,6 +185,10 @@ pub fn resume<S: System>(
             depth: limits.depth,
         };
         let end = system.run(&plan)?;
+        if end == End::Interrupted {
+            observer.stopped(&counts, &|| reduction.save());
+            return Ok((Completion::Interrupted, counts));
+        }
         first = false;
         reduction.ran(system, end);
         counts.count(system.length(), length.min(same), end);
@@ -251,6 +257,7 @@ impl Counts {
                 self.paths += 1;
             }
             End::Finished | End::Finding => self.paths += 1,
+            End::Interrupted => unreachable!("a path that was interrupted counts for nothing"),
         }
     }
 }

@@ -77,6 +77,8 @@ pub enum End {
     Budget,
     /// Everything that could go on was asleep: other paths cover it.
     Asleep,
+    /// Nobody waited for its end: it counts for nothing, and has to be run again.
+    Interrupted,
 }
 
 /// How a later event stands to an earlier one.

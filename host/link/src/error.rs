@@ -108,6 +108,10 @@ pub enum Error {
         stderr: String,
     },
 
+    /// The brake was pulled while the core ran. It is halted, and can be used again.
+    #[error("the run was interrupted\nhint: run again")]
+    Interrupted,
+
     /// The link was used although an earlier error left it in an unknown state.
     #[error(
         "the conversation with {peer} was given up after an earlier error\nhint: the first error tells the cause"
@@ -276,7 +280,11 @@ impl Error {
     pub(crate) fn is_answer(&self) -> bool {
         matches!(
             self,
-            Self::Refused { .. } | Self::Unsupported { .. } | Self::Length { .. } | Self::Range { .. }
+            Self::Refused { .. }
+                | Self::Unsupported { .. }
+                | Self::Length { .. }
+                | Self::Range { .. }
+                | Self::Interrupted
         )
     }
 }

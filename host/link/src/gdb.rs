@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use crate::conversation::{Body, Conversation};
 use crate::reply::{self, Answer, Report};
-use crate::{Error, Link, Registers, Request, Spent, Stop, Stream, Traps, packet};
+use crate::{Brake, Error, Link, Registers, Request, Spent, Stop, Stream, Traps, packet};
 
 /// How the doorbell is noticed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
@@ -68,6 +68,7 @@ pub struct Gdb {
     pending: Vec<Request>,
     is_reset_pending: bool,
     is_given_up: bool,
+    brake: Option<Brake>,
     spent: Spent,
 }
 
@@ -103,6 +104,7 @@ impl Gdb {
             pending: Vec::new(),
             is_reset_pending: false,
             is_given_up: false,
+            brake: None,
             spent: Spent::default(),
         };
         link.greet()?;
@@ -302,6 +304,10 @@ impl Link for Gdb {
             link.traps = Some(traps);
             Ok(())
         })
+    }
+
+    fn heed(&mut self, brake: Brake) {
+        self.brake = Some(brake);
     }
 
     /// The server belongs to someone else.

@@ -29,7 +29,7 @@ mod stream;
 pub use board::{Board, LinkKind, Memory, Region, Restart};
 pub use error::{BoardFlaw, Error, Request};
 pub use gdb::{Doorbell, Gdb, Options};
-pub use link::{Link, Registers, Spent, Stop, Traps};
+pub use link::{Brake, Link, Registers, Spent, Stop, Traps};
 pub use pin::{Claim, Pin};
 pub use qemu::{Machine, Qemu};
 pub use stream::Stream;

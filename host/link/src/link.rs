@@ -1,8 +1,12 @@
 //! The seam: what every link can do. How it does it is left to the links.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::Error;
+
+/// Asked now and then while a core runs: whether nobody wants to wait for it any longer.
+pub type Brake = Arc<dyn Fn() -> bool + Send + Sync>;
 
 /// A core that can be reset, run and looked at.
 ///
@@ -23,6 +27,9 @@ pub trait Link {
     /// when this returns. After [`Stop::Doorbell`] the next resume goes on behind the doorbell's
     /// store.
     ///
+    /// When the brake is on, the core is halted as if the budget were over, and
+    /// [`Error::Interrupted`] is the error: nothing is known of what would have come.
+    ///
     /// When a queued write was refused, the core is halted again and the refusal is the error.
     fn resume(&mut self, budget: Duration) -> Result<Stop, Error>;
 
@@ -32,6 +39,9 @@ pub trait Link {
     /// What to watch. Called before the first resume, remembered across respawns; a second call
     /// replaces the first.
     fn arm(&mut self, traps: Traps) -> Result<(), Error>;
+
+    /// What can end a resume before its time. Remembered across respawns.
+    fn heed(&mut self, brake: Brake);
 
     /// A fresh target with the same traps and without the contents of RAM, for example after
     /// [`Error::Died`] or [`Stop::Lockup`]. `None` where a link cannot make one.
@@ -59,6 +69,9 @@ impl<L: Link + ?Sized> Link for Box<L> {
     }
     fn arm(&mut self, traps: Traps) -> Result<(), Error> {
         (**self).arm(traps)
+    }
+    fn heed(&mut self, brake: Brake) {
+        (**self).heed(brake);
     }
     fn respawn(&mut self) -> Option<Result<(), Error>> {
         (**self).respawn()

@@ -19,7 +19,7 @@ use object::read::elf::{FileHeader, ProgramHeader};
 use rustix::process::Signal;
 
 use crate::process::Process;
-use crate::{Doorbell, Error, Gdb, Link, Options, Pin, Registers, Spent, Stop, Traps};
+use crate::{Brake, Doorbell, Error, Gdb, Link, Options, Pin, Registers, Spent, Stop, Traps};
 
 /// Which QEMU, and what it is to be.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,6 +53,7 @@ pub struct Qemu {
     loaded: Vec<RangeInclusive<u32>>,
     pin: Pin,
     traps: Option<Traps>,
+    brake: Option<Brake>,
     process: Process,
     gdb: Gdb,
     /// What was spent on processes that are gone.
@@ -72,6 +73,7 @@ impl Qemu {
             loaded,
             pin,
             traps: None,
+            brake: None,
             process,
             gdb,
             spent_before: Spent::default(),
@@ -99,6 +101,9 @@ impl Qemu {
         self.spent_before = self.spent();
         self.process = process;
         self.gdb = gdb;
+        if let Some(brake) = &self.brake {
+            self.gdb.heed(Brake::clone(brake));
+        }
         self.traps.map_or(Ok(()), |traps| {
             let armed = self.gdb.arm(traps);
             self.examine(armed)
@@ -145,6 +150,11 @@ impl Link for Qemu {
         self.traps = Some(traps);
         let outcome = self.gdb.arm(traps);
         self.examine(outcome)
+    }
+
+    fn heed(&mut self, brake: Brake) {
+        self.brake = Some(Brake::clone(&brake));
+        self.gdb.heed(brake);
     }
 
     fn respawn(&mut self) -> Option<Result<(), Error>> {

@@ -7,11 +7,12 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::net::TcpListener;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use fwvs_link::{Board, Error, Gdb, Link, Machine, Options, Pin, Qemu, Traps};
 use suite::firmware::Firmware;
-use suite::script::{End, QEMU, Script, replies};
+use suite::script::{End, QEMU, QEMU_WRITES, Script, registers, replies};
 
 /// The name of the variant. A new variant does not compile until it is named here, and the test
 /// fails until it is reached.
@@ -21,7 +22,7 @@ fn variant(error: &Error) -> &'static str {
             match error { $(Error::$name { .. } => stringify!($name),)* }
         };
     }
-    names!(Missing Start ExitedAtStart Pin Firmware Connect NoAddress NoAnswer Died GivenUp
+    names!(Missing Start ExitedAtStart Pin Firmware Connect NoAddress NoAnswer Died GivenUp Interrupted
         Connection Malformed Checksum Rejected Refused Unsupported Unexpected Length Range
         UnknownMachine UnknownBoard BoardRead BoardSyntax BoardWrong)
 }
@@ -39,6 +40,16 @@ fn after_greeting(bytes: &[u8], end: End) -> Gdb {
 /// What reading two bytes leads to.
 fn reading(bytes: &[u8], end: End) -> Error {
     of(after_greeting(bytes, end).read(0x1000, &mut [0; 2]))
+}
+
+/// What a resume leads to that nobody wants to wait for.
+fn braked() -> Error {
+    let script = Script::new(replies(&QEMU), End::Close)
+        .then(QEMU_WRITES + 2, replies(&["T02thread:01;"]))
+        .then(QEMU_WRITES + 3, replies(&[&registers(0x100)]));
+    let mut link = script.link().0.unwrap();
+    link.heed(Arc::new(|| true));
+    of(link.resume(Duration::from_secs(600)))
 }
 
 fn start(machine: Machine, firmware: &Path, pin: Pin) -> Error {
@@ -99,6 +110,7 @@ fn all() -> Vec<Error> {
             "too-large",
             &unknown.replace("origin = 8, length = 4", "origin = 8, length = 0xFFFFFFFF"),
         )),
+        braked(),
     ]
 }
 
@@ -113,7 +125,7 @@ fn every_error_is_reached_and_gives_a_hint() {
         assert!(!text.ends_with(['.', '\n']), "{text}");
         *reached.entry(variant(&error)).or_insert(0) += 1;
     }
-    assert_eq!(reached.len(), 24, "{reached:?}");
+    assert_eq!(reached.len(), 25, "{reached:?}");
 }
 
 #[test]

@@ -123,7 +123,11 @@ impl<L: Link> Session<L> {
             respawns: 0,
         };
         session.write_parameters()?;
-        session.first_run()?;
+        match session.first_run() {
+            // Nobody is known then; whoever goes on is interrupted again.
+            Err(Error::Link(fwvs_link::Error::Interrupted)) => {}
+            ran => ran?,
+        }
         Ok(session)
     }
 

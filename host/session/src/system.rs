@@ -15,7 +15,11 @@ impl<L: Link> System for Session<L> {
     type Error = Error;
 
     fn run(&mut self, plan: &Plan<'_, Transition>) -> Result<End, Error> {
-        match self.run_path(plan)? {
+        let ended = match self.run_path(plan) {
+            Err(Error::Link(fwvs_link::Error::Interrupted)) => return Ok(End::Interrupted),
+            ended => ended?,
+        };
+        match ended {
             Ended::Finished => Ok(End::Finished),
             Ended::Wrong => Ok(End::Finding),
             Ended::Depth => Ok(End::Depth),

@@ -7,6 +7,9 @@ use crate::conversation::Body;
 use crate::reply::{self, Answer, Report};
 use crate::{Error, Request, Stop, Traps, packet};
 
+/// How often somebody looks at the brake while the core runs.
+const LOOK: Duration = Duration::from_millis(50);
+
 impl Gdb {
     pub(super) fn run(&mut self, budget: Duration) -> Result<Stop, Error> {
         let started = Instant::now();
@@ -19,7 +22,7 @@ impl Gdb {
                 packet::push_number(output, address | thumb);
             }
         });
-        self.talk.look_up_every(budget)?;
+        self.talk.look_up_every(self.look(budget))?;
         self.talk.send()?;
         let queued = match self.collect() {
             Err(error) if !error.is_answer() => return Err(error),
@@ -38,19 +41,26 @@ impl Gdb {
         queued.and(stop)
     }
 
-    /// Waits for the stop, and makes it happen when the budget is over.
+    /// How long to wait without a look at the brake, of the time that is left.
+    fn look(&self, left: Duration) -> Duration {
+        if self.brake.is_some() { left.min(LOOK) } else { left }
+    }
+
+    /// Waits for the stop, and makes it happen when the budget is over or the brake is on.
     fn wait(&mut self, budget: Duration) -> Result<Stop, Error> {
         let started = Instant::now();
-        let mut is_interrupted = false;
+        let (mut is_interrupted, mut is_braked) = (false, false);
         loop {
             let limit = if is_interrupted { self.talk.patience + budget } else { budget };
             let left = limit.saturating_sub(started.elapsed());
             let request = if is_interrupted { Request::Halt } else { Request::Resume };
-            let body = self.talk.receive(request, left)?;
+            let body = self.talk.receive(request, self.look(left))?;
             let is_output = |body: &Body| reply::answer(self.talk.body(body)) == Answer::Output;
             let Some(body) = body.filter(|body| !is_output(body)) else {
+                is_braked |= !is_interrupted && self.brake.as_ref().is_some_and(|brake| brake());
                 // Output alone does not prolong the wait.
-                if started.elapsed() < limit {
+                let goes_on = is_interrupted || !is_braked;
+                if goes_on && started.elapsed() < limit {
                     continue;
                 }
                 if is_interrupted {
@@ -63,7 +73,12 @@ impl Gdb {
             };
             let text = self.talk.body(&body);
             return match reply::report(text) {
-                Some(Report::Stopped { signal, watch }) => self.stopped(signal, watch, is_interrupted),
+                Some(Report::Stopped { signal, watch }) => {
+                    match self.stopped(signal, watch, is_interrupted)? {
+                        Stop::Budget { .. } if is_braked => Err(Error::Interrupted),
+                        stop => Ok(stop),
+                    }
+                }
                 Some(Report::Gone) => {
                     Err(Error::Died { peer: self.talk.peer.clone(), status: None, stderr: String::new() })
                 }
