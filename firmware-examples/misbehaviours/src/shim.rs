@@ -99,7 +99,7 @@ pub(crate) fn misbehave(case: i32) {
 fn is_aligned() -> bool {
     let local = black_box(5_u64);
     let address = black_box(&raw const local as usize);
-    address % 8 == 0
+    address.is_multiple_of(8)
 }
 
 /// Keeps a float across an operation.
