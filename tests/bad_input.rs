@@ -1,6 +1,8 @@
 //! Bad input: exit code 2, a sentence and a hint on standard error, and nothing half-written.
 
+use std::ffi::OsStr;
 use std::fs;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use fwvs_tests::built;
@@ -214,6 +216,26 @@ fn a_scenario_of_another_firmware_is_refused() {
         "a scenario of another firmware",
         "the scenario is of another firmware: ping-pong has no task",
     );
+}
+
+#[test]
+fn firmware_below_a_folder_that_is_not_utf_8_is_refused() {
+    let files = Files::new();
+    let folder = files.0.path().join(OsStr::from_bytes(b"d\xff"));
+    fs::create_dir(&folder).expect("a temporary folder can be made");
+    fs::write(folder.join("p.elf"), philosophers()).expect("a temporary file can be written");
+    let console = Console::new();
+    let mut command = console.command(&["explore"]);
+    let said = console.start(command.arg(folder.join("p.elf"))).wait();
+    assert_refused("a folder that is not UTF-8", &console, &said, "is not UTF-8");
+}
+
+#[test]
+fn a_run_directory_that_is_none_is_refused_for_what_it_is() {
+    let out = ["explore", "--example", "philosophers", "--out", "/dev/null"];
+    refused("a device", &out, "cannot write /dev/null");
+    let said = Console::new().run(&out);
+    assert!(said.stderr.contains("hint: --out takes a directory"), "{said:?}");
 }
 
 #[test]

@@ -204,3 +204,30 @@ fn a_second_ctrl_c_ends_at_once() {
     let events = fs::read_to_string(console.folder().join("run/events.jsonl")).expect("events are written");
     assert!(events.lines().any(|line| serde_json::from_str::<Value>(line).expect("JSON") == finding));
 }
+
+/// Replaces the run directory's name by one that leads nowhere, as a disk does that was taken away.
+#[test]
+fn a_run_directory_that_is_gone_ends_the_run() {
+    let console = Console::new();
+    let mut running = start(&console, &["--example", "philosophers", "--set", "ordered=1", "--set", "N=7"]);
+    running.event(is("progress"));
+    fs::rename(console.folder().join("run"), console.folder().join("elsewhere")).expect("the folder is ours");
+    let said = running.wait();
+    assert_eq!(said.code, Some(2), "{said:?}");
+    assert!(said.stderr.contains("cannot write run/checkpoint.json"), "{said:?}");
+    assert_eq!(said.stderr.matches("hint: ").count(), 1, "{said:?}");
+    assert!(!said.stdout.contains("\"summary\""), "there is no verdict: {said:?}");
+}
+
+/// Nobody can write a file where a folder is.
+#[test]
+fn a_finding_whose_scenario_cannot_be_written_is_told() {
+    let console = Console::new();
+    let run = console.folder().join("run");
+    fs::create_dir_all(run.join("scenario-1.json")).expect("the folder is ours");
+    fs::write(run.join("events.jsonl"), "").expect("the folder is ours");
+    let explored = console.explore(&["--example", "philosophers"]);
+    assert_eq!(explored.said.code, Some(2), "{:?}", explored.said);
+    assert!(explored.said.stderr.contains("cannot write run/scenario-1.json"), "{:?}", explored.said);
+    assert_eq!(explored.finding()["kind"], "deadlock");
+}

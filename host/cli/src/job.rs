@@ -157,8 +157,16 @@ impl Job {
                 (examples::find(name, &options.board)?, Some(name.to_owned()))
             }
         };
+        let firmware = absolute(&firmware);
+        if firmware.to_str().is_none() {
+            bail!(
+                "the path of the firmware, {}, is not UTF-8: scenarios and checkpoints could not name it\n\
+                 hint: rename the folder or the file, or copy the firmware elsewhere",
+                firmware.display()
+            );
+        }
         Ok(Self {
-            firmware: absolute(&firmware),
+            firmware,
             example,
             board: options.board.clone(),
             parameters: options.parameters.iter().cloned().collect(),

@@ -126,21 +126,27 @@ impl<'a> Watch<'a> {
         Ok((Some(checkpoint.search), checkpoint.counts))
     }
 
-    /// To the run directory first: what was told is never lost.
+    /// To the run directory first: what was told is never lost. What cannot be written there is told all the same.
     pub(crate) fn tell(&mut self, event: RunEvent) -> Result<()> {
-        if !matches!(event, RunEvent::Progress(_)) {
-            self.directory.append(&event)?;
-        }
+        let kept = match &event {
+            RunEvent::Progress(_) => Ok(()),
+            event => self.directory.append(event),
+        };
         // Nobody listens any more only when the program is about to end.
         let _ = self.run.events.send(event);
-        Ok(())
+        Ok(kept?)
     }
 
     /// Tells something in passing.
     pub(crate) fn note(&mut self, message: String) {
         if let Err(failure) = self.tell(RunEvent::Notice { message }) {
-            self.failure = Some(failure);
+            self.fail(failure);
         }
+    }
+
+    /// Something could not be written: the search ends after the path at hand. The first failure is the one that is told.
+    fn fail(&mut self, failure: anyhow::Error) {
+        self.failure.get_or_insert(failure);
     }
 
     /// A bound was hit.
@@ -226,7 +232,11 @@ impl<'a> Watch<'a> {
             self.told = now;
             self.tell(RunEvent::Progress(self.how_far(session.length(), counts)))?;
         }
-        Ok(if self.interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+        Ok(if self.failure.is_some() || self.interrupted() {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        })
     }
 
     fn found(&mut self, session: &AnySession) -> Result<()> {
@@ -253,10 +263,13 @@ impl<'a> Watch<'a> {
                 *longer = finding;
             }
             None => {
-                finding.scenario = Some(self.directory.save_scenario(&scenario)?);
+                let saved = self.directory.save_scenario(&scenario);
+                finding.scenario = saved.as_ref().ok().cloned();
                 self.known.insert(key, self.findings.len());
                 self.findings.push(finding.clone());
-                self.tell(RunEvent::Finding(finding))?;
+                let told = self.tell(RunEvent::Finding(finding));
+                saved?;
+                told?;
             }
         }
         Ok(())
@@ -332,7 +345,7 @@ impl Observer<AnySession> for Watch<'_> {
         match self.look(session, end, counts) {
             Ok(flow) => flow,
             Err(failure) => {
-                self.failure = Some(failure);
+                self.fail(failure);
                 ControlFlow::Break(())
             }
         }
@@ -347,7 +360,7 @@ impl Observer<AnySession> for Watch<'_> {
         if self.saved.is_some_and(|saved| saved.elapsed() >= self.pause)
             && let Err(failure) = self.save(counts, save())
         {
-            self.failure = Some(failure);
+            self.fail(failure);
         }
     }
 
@@ -355,7 +368,7 @@ impl Observer<AnySession> for Watch<'_> {
         if self.saved.is_some()
             && let Err(failure) = self.save(counts, save())
         {
-            self.failure = Some(failure);
+            self.fail(failure);
         }
     }
 

@@ -91,7 +91,7 @@ pub enum Error {
         found: u64,
     },
     /// A file could not be written.
-    #[error("cannot write {}: {reason}\nhint: free some space, or choose another place with --out", path.display())]
+    #[error("cannot write {}: {reason}\nhint: {}", path.display(), way_out(reason))]
     Unwritable {
         /// Which file or directory.
         path: PathBuf,
@@ -116,6 +116,14 @@ pub enum Error {
         /// Why.
         reason: serde_json::Error,
     },
+    /// A checkpoint that is not a file, or may not be read.
+    #[error("cannot go on with {}: {reason}\nhint: check its permissions, or start a new run", path.display())]
+    UnreadableCheckpoint {
+        /// Which file.
+        path: PathBuf,
+        /// Why.
+        reason: io::Error,
+    },
     /// `--out` names a directory with something else in it.
     #[error(
         "the directory {} is not empty and no earlier run wrote it\nhint: choose a new directory with --out",
@@ -134,4 +142,21 @@ pub enum Error {
         /// Which directory.
         path: PathBuf,
     },
+}
+
+/// What to do about something that cannot be written.
+fn way_out(reason: &io::Error) -> &'static str {
+    match reason.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
+            "free some space, or choose another place with --out"
+        }
+        io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => {
+            "--out takes a directory; choose another name"
+        }
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+            "choose a place with --out where you may write"
+        }
+        io::ErrorKind::NotFound => "the run directory is gone; choose another place with --out",
+        _ => "choose another place with --out",
+    }
 }

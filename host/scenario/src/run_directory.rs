@@ -109,7 +109,7 @@ impl RunDirectory {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 return Err(Error::NoRun { path: path.into() });
             }
-            Err(reason) => return Err(Error::Unreadable { path: file, reason }),
+            Err(reason) => return Err(Error::UnreadableCheckpoint { path: file, reason }),
         };
         serde_json::from_slice(&text).map_err(|reason| Error::Checkpoint { path: file, reason })
     }
