@@ -116,8 +116,7 @@ fn what_a_set_leaves_out_makes_no_difference_to_it() {
     assert!(sets > programs * 4, "only {sets} sets leave somebody out");
 }
 
-/// Rules that no random program needs for its sets to be persistent. `persistent_rtos` says why, and has a program that needs
-/// the one between a command and its timer.
+/// Rules that no random program needs for its sets to be persistent. `persistent_rtos` says why.
 const REDUNDANT: [Rule; 9] = [
     Rule::Readies,
     Rule::ExpireExpire,
