@@ -1,9 +1,10 @@
 //! Bad input: exit code 2, a sentence and a hint on standard error, and nothing half-written.
 
 use std::ffi::OsStr;
-use std::fs;
+use std::fs::{self, File};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::process::Stdio;
 
 use fwvs_tests::built;
 use fwvs_tests::console::{Console, Said};
@@ -250,4 +251,27 @@ fn a_run_directory_with_something_else_in_it_is_left_alone() {
     );
     assert_eq!(fs::read_to_string(&kept).expect("it is still there"), "three years of work");
     assert_eq!(fs::read_dir(Path::new(&out)).expect("a folder").count(), 1);
+}
+
+/// A disk without room behind standard output is an error, and a closed pipe is none; neither is a panic.
+#[test]
+fn output_that_cannot_be_written_is_told() {
+    let console = Console::new();
+    let full = || File::options().write(true).open("/dev/full").expect("Linux has it");
+    let study = built::root().join("firmware-examples/heart-beat-monitor/study.toml");
+    let study = study.to_str().expect("a plain path");
+    for arguments in
+        [&["boards"][..], &["doctor"], &["study", study, "--only", "1."], &["explore", "--out", "run"]]
+    {
+        let output =
+            console.command(arguments).stdout(full()).stderr(Stdio::piped()).output().expect("it starts");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {said}");
+        assert!(said.contains("cannot write to standard output"), "{arguments:?}: {said}");
+    }
+    let (reader, writer) = std::io::pipe().expect("a pipe can be made");
+    drop(reader);
+    let status =
+        console.command(&["boards"]).stdout(writer).stderr(Stdio::null()).status().expect("it starts");
+    assert_eq!(status.code(), Some(0), "nobody reads, and nothing is wrong");
 }

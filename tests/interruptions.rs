@@ -214,7 +214,7 @@ fn a_run_directory_that_is_gone_ends_the_run() {
     fs::rename(console.folder().join("run"), console.folder().join("elsewhere")).expect("the folder is ours");
     let said = running.wait();
     assert_eq!(said.code, Some(2), "{said:?}");
-    assert!(said.stderr.contains("cannot write run/checkpoint.json"), "{said:?}");
+    assert!(said.stderr.contains("cannot write run/checkpoint"), "{said:?}");
     assert_eq!(said.stderr.matches("hint: ").count(), 1, "{said:?}");
     assert!(!said.stdout.contains("\"summary\""), "there is no verdict: {said:?}");
 }
@@ -230,4 +230,20 @@ fn a_finding_whose_scenario_cannot_be_written_is_told() {
     assert_eq!(explored.said.code, Some(2), "{:?}", explored.said);
     assert!(explored.said.stderr.contains("cannot write run/scenario-1.json"), "{:?}", explored.said);
     assert_eq!(explored.finding()["kind"], "deadlock");
+}
+
+/// Service managers and CI systems end programs kindly first: what is known is written down.
+#[test]
+fn who_is_ended_kindly_gives_a_verdict() {
+    for (signal, why) in
+        [(Signal::TERM, "ended by SIGTERM"), (Signal::HUP, "ended by SIGHUP: the terminal is gone")]
+    {
+        let console = Console::new();
+        let mut running = start(&console, &["--example", "philosophers", "--set", "ordered=1"]);
+        running.event(is("progress"));
+        running.signal(signal);
+        let explored = Explored::from(running.wait());
+        assert_eq!(explored.said.code, Some(3), "{:?}", explored.said);
+        assert_eq!(summary(&console)["bounds_hit"], serde_json::json!([why]));
+    }
 }

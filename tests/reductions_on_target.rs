@@ -211,7 +211,7 @@ fn a_run_that_is_killed_three_times_ends_with_the_counts_of_one_that_is_not() {
         running.signal(Signal::KILL);
         running.wait();
         arguments = vec!["explore", "--resume", out, "--stop", "all", "--format", "json"];
-        assert!(console.folder().join("run/checkpoint.json").exists(), "after kill {kill}");
+        assert!(console.folder().join("run/checkpoint").exists(), "after kill {kill}");
     }
     let explored = Explored::from(console.run(&arguments));
     assert_eq!(explored.counts(), ("found", 386_816, 104_704));

@@ -4,6 +4,8 @@ use anyhow::Result;
 use comfy_table::{Table, presets};
 use fwvs_link::Board;
 
+use crate::say::say;
+
 pub(crate) fn boards() -> Result<u8> {
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_header(["board", "what it is", "usable now"]);
@@ -14,6 +16,6 @@ pub(crate) fn boards() -> Result<u8> {
         };
         table.add_row([board.name, board.description, usable]);
     }
-    anstream::println!("{}", table.trim_fmt());
+    say!("{}", table.trim_fmt())?;
     Ok(0)
 }

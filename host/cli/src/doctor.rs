@@ -5,6 +5,7 @@ use std::process::{Command, Stdio};
 use anyhow::Result;
 
 use crate::COULD_NOT_RUN;
+use crate::say::say;
 
 /// A tool, what it is needed for, and how to get it.
 struct Tool {
@@ -56,16 +57,11 @@ pub(crate) fn doctor() -> Result<u8> {
     let mut missing = false;
     for tool in TOOLS {
         match version(tool) {
-            Some(version) => anstream::println!("found    {:16} {version}", tool.program),
+            Some(version) => say!("found    {:16} {version}", tool.program)?,
             None => {
                 missing |= tool.needed;
                 let weight = if tool.needed { "missing " } else { "optional" };
-                anstream::println!(
-                    "{weight} {:16} {}\n         hint: {}",
-                    tool.program,
-                    tool.purpose,
-                    tool.get
-                );
+                say!("{weight} {:16} {}\n         hint: {}", tool.program, tool.purpose, tool.get)?;
             }
         }
     }

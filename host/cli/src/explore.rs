@@ -4,7 +4,6 @@
 //! that the terminal, the run directory and Ctrl-C never make it wait.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
@@ -17,6 +16,8 @@ use tokio::sync::mpsc;
 use crate::COULD_NOT_RUN;
 use crate::options::{Accept, Explore, Format};
 use crate::run::Run;
+use crate::say::forgive;
+use crate::stop::{Reason, Stop};
 
 /// Signals that come closer together than this are one.
 const TWICE: Duration = Duration::from_millis(300);
@@ -28,10 +29,10 @@ pub(crate) fn explore(options: &Explore) -> Result<u8> {
         Format::Text => Box::new(TextReporter::stdout()),
         Format::Json => Box::new(JsonReporter::stdout()),
     };
-    let stop = Arc::new(AtomicBool::new(false));
+    let stop = Arc::new(Stop::default());
     let runtime = runtime()?;
     let (run, events) = prepare(options, &stop)?;
-    stop_on_ctrl_c(&runtime, &stop)?;
+    stop_on_signals(&runtime, &stop)?;
     let summary = runtime.block_on(supervise(run, &stop, events, &mut *reporter))?;
     Ok(match summary.map(|summary| summary.verdict) {
         Some(Verdict::Bounded) if options.accept == Some(Accept::Bounded) => 0,
@@ -43,7 +44,7 @@ pub(crate) fn explore(options: &Explore) -> Result<u8> {
 /// A run that is checked and not started, and what it will tell. It ends when `stop` is set.
 pub(crate) fn prepare(
     options: &Explore,
-    stop: &Arc<AtomicBool>,
+    stop: &Arc<Stop>,
 ) -> Result<(Run, mpsc::UnboundedReceiver<RunEvent>)> {
     let (sender, events) = mpsc::unbounded_channel();
     Ok((Run::new(options, Arc::clone(stop), sender)?, events))
@@ -57,46 +58,55 @@ pub(crate) fn runtime() -> Result<Runtime> {
         .context("cannot start the runtime")
 }
 
-/// From now on Ctrl-C sets `stop` instead of ending the program. Somebody listens all the time: one that comes
-/// between two runs, or while something is being printed, counts like any other. A second one ends the program at once:
-/// what was told is in the run directory.
-pub(crate) fn stop_on_ctrl_c(runtime: &Runtime, stop: &Arc<AtomicBool>) -> Result<()> {
+/// From now on Ctrl-C, and whatever else ends programs kindly, sets `stop` instead of ending the program. Somebody listens all
+/// the time: one that comes between two runs, or while something is being printed, counts like any other. A second one ends the
+/// program at once: what was told is in the run directory.
+pub(crate) fn stop_on_signals(runtime: &Runtime, stop: &Arc<Stop>) -> Result<()> {
     let _inside = runtime.enter();
-    let mut interrupts = signal(SignalKind::interrupt()).context("cannot listen for Ctrl-C")?;
-    let stop = Arc::clone(stop);
-    runtime.spawn(async move {
-        let mut first: Option<Instant> = None;
-        while interrupts.recv().await.is_some() {
-            // Some send a signal to a process and to its group: that is one.
-            if first.is_some_and(|first| first.elapsed() >= TWICE) {
-                std::process::exit(INTERRUPTED_TWICE);
+    let kinds = [
+        (SignalKind::interrupt(), Reason::CtrlC),
+        (SignalKind::terminate(), Reason::Terminated),
+        (SignalKind::hangup(), Reason::HungUp),
+    ];
+    for (kind, reason) in kinds {
+        let mut signals = signal(kind).context("cannot listen for signals")?;
+        let stop = Arc::clone(stop);
+        runtime.spawn(async move {
+            let mut first: Option<Instant> = None;
+            while signals.recv().await.is_some() {
+                // Some send a signal to a process and to its group: that is one.
+                if first.is_some_and(|first| first.elapsed() >= TWICE) {
+                    std::process::exit(INTERRUPTED_TWICE);
+                }
+                first.get_or_insert_with(Instant::now);
+                stop.because(reason);
             }
-            first.get_or_insert_with(Instant::now);
-            stop.store(true, Ordering::Relaxed);
-        }
-    });
+        });
+    }
     Ok(())
 }
 
 /// Runs to the end, or until `stop` is set. Returns the summary, if the run came to one.
 pub(crate) async fn supervise(
     run: Run,
-    stop: &AtomicBool,
+    stop: &Stop,
     mut events: mpsc::UnboundedReceiver<RunEvent>,
     reporter: &mut dyn Reporter,
 ) -> Result<Option<Summary>> {
     let search = tokio::task::spawn_blocking(move || run.search());
-    let mut summary = None;
+    let (mut summary, mut printed) = (None, Ok(()));
     while let Some(event) = events.recv().await {
-        if reporter.event(&event).is_err() {
-            // Nobody reads any more: what is found is in the run directory all the same.
-            stop.store(true, Ordering::Relaxed);
+        if let Err(error) = reporter.event(&event) {
+            // What is found is in the run directory all the same.
+            stop.because(Reason::NobodyReads);
+            printed = printed.and(Err(error));
         }
         if let RunEvent::Summary(last) = event {
             summary = Some(last);
         }
     }
     search.await.context("the search ended by force")??;
+    forgive(printed)?;
     Ok(summary)
 }
 
@@ -109,11 +119,11 @@ mod tests {
     /// A study lasts for many runs: Ctrl-C must count when none is under way.
     #[test]
     fn ctrl_c_counts_between_two_runs() {
-        let (runtime, stop) = (runtime().unwrap(), Arc::new(AtomicBool::new(false)));
-        stop_on_ctrl_c(&runtime, &stop).unwrap();
+        let (runtime, stop) = (runtime().unwrap(), Arc::new(Stop::default()));
+        stop_on_signals(&runtime, &stop).unwrap();
         kill_process(getpid(), Signal::INT).unwrap();
         let begin = Instant::now();
-        while !stop.load(Ordering::Relaxed) {
+        while stop.reason().is_none() {
             assert!(begin.elapsed() < Duration::from_secs(30), "nobody listened");
             std::thread::yield_now();
         }

@@ -12,6 +12,8 @@ mod job;
 mod options;
 mod replay;
 mod run;
+mod say;
+mod stop;
 mod study;
 mod target;
 mod wanted;

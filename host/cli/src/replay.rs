@@ -11,6 +11,7 @@ use fwvs_session::Ended;
 use crate::examples;
 use crate::job::World;
 use crate::options::Replay;
+use crate::say::{forgive, say};
 use crate::target::{AnySession, Target};
 
 /// It happened again: a finding.
@@ -46,27 +47,24 @@ pub(crate) fn replay(options: &Replay) -> Result<u8> {
         finding
     });
     if let Some(difference) = difference(&scenario.decisions, &session.steps(), ended) {
-        anstream::println!("did not happen: {difference}");
+        say!("did not happen: {difference}")?;
         return Ok(DID_NOT);
     }
     match finding {
         Some(finding) if finding.kind == scenario.finding.kind => {
             let same = finding.message == scenario.finding.message;
-            TextReporter::stdout().event(&RunEvent::Finding(finding))?;
-            anstream::println!("happened again{}", if same { "" } else { ", in other words than recorded" });
+            forgive(TextReporter::stdout().event(&RunEvent::Finding(finding)))?;
+            say!("happened again{}", if same { "" } else { ", in other words than recorded" })?;
             Ok(HAPPENED)
         }
         Some(finding) => {
             let (kind, recorded) = (finding.kind, scenario.finding.kind);
-            TextReporter::stdout().event(&RunEvent::Finding(finding))?;
-            anstream::println!("something else happened: {kind} instead of {recorded}");
+            forgive(TextReporter::stdout().event(&RunEvent::Finding(finding)))?;
+            say!("something else happened: {kind} instead of {recorded}")?;
             Ok(HAPPENED)
         }
         None => {
-            anstream::println!(
-                "did not happen: every decision was followed, and there was no {}",
-                scenario.finding.kind
-            );
+            say!("did not happen: every decision was followed, and there was no {}", scenario.finding.kind)?;
             Ok(DID_NOT)
         }
     }

@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
@@ -17,6 +16,7 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use crate::job::{Job, schedule_name};
 use crate::options::{Explore, Search};
+use crate::stop::Stop;
 use crate::target::{AnySession, Target};
 use crate::wanted::Wanted;
 use crate::watch::{Checkpoint, SavedSearch, Watch};
@@ -30,7 +30,7 @@ pub(crate) struct Run {
     pub(crate) enough: usize,
     /// Which findings count for that.
     pub(crate) wanted: Wanted,
-    pub(crate) stop: Arc<AtomicBool>,
+    pub(crate) stop: Arc<Stop>,
     pub(crate) events: UnboundedSender<RunEvent>,
     out: Option<PathBuf>,
     resume: Option<(PathBuf, Box<Checkpoint>)>,
@@ -38,11 +38,7 @@ pub(crate) struct Run {
 
 impl Run {
     /// Checks everything that can be checked before anything is started.
-    pub(crate) fn new(
-        options: &Explore,
-        stop: Arc<AtomicBool>,
-        events: UnboundedSender<RunEvent>,
-    ) -> Result<Self> {
+    pub(crate) fn new(options: &Explore, stop: Arc<Stop>, events: UnboundedSender<RunEvent>) -> Result<Self> {
         let resume = match &options.resume {
             Some(path) => Some((path.clone(), Box::new(RunDirectory::load_checkpoint::<Checkpoint>(path)?))),
             None => None,
@@ -84,9 +80,8 @@ impl Run {
     pub(crate) fn search(mut self) -> Result<()> {
         let begin = Instant::now();
         let (stop, time) = (Arc::clone(&self.stop), self.time);
-        let brake: Brake = Arc::new(move || {
-            stop.load(Ordering::Relaxed) || time.is_some_and(|time| begin.elapsed() >= time)
-        });
+        let brake: Brake =
+            Arc::new(move || stop.reason().is_some() || time.is_some_and(|time| begin.elapsed() >= time));
         let settings = self.job.world.settings(self.job.divergence);
         let mut session = self.target.open(settings, Some(brake))?;
         // Where paths end, taking the first task that can go on makes paths share more; where they do not, a busy

@@ -25,6 +25,7 @@ use serde_json::json;
 use crate::COULD_NOT_RUN;
 use crate::complaint::complaint;
 use crate::options::{self, Format};
+use crate::say::say;
 use crate::study::asking::Asking;
 use crate::study::file::{Firmware, Question, Study};
 use crate::study::result::{Answered, Standing};
@@ -94,7 +95,7 @@ pub(crate) fn study(options: &options::Study) -> Result<u8> {
         None => RunDirectory::create(&study_name(&options.study))?,
     };
     let mut asking = Asking::new(&study, options.board.as_deref(), directory.path().to_owned())?;
-    asking.stop_on_ctrl_c()?;
+    asking.stop_on_signals()?;
     let mut kept = Kept::new(directory.path())?;
     let mut answers: Vec<Answered<'_>> = Vec::new();
     for (number, question) in &asked {
@@ -102,7 +103,7 @@ pub(crate) fn study(options: &options::Study) -> Result<u8> {
         let line = result::json(&answered);
         kept.write(&line)?;
         if options.format == Format::Json {
-            anstream::println!("{line}");
+            say!("{line}")?;
         }
         answers.push(answered);
         if asking.interrupted() {
@@ -114,8 +115,8 @@ pub(crate) fn study(options: &options::Study) -> Result<u8> {
     let last = last_line(&study, &answers, left, code).to_string();
     kept.write(&last)?;
     match options.format {
-        Format::Json => anstream::println!("{last}"),
-        Format::Text => print(&study, &answers, left, directory.path()),
+        Format::Json => say!("{last}")?,
+        Format::Text => print(&study, &answers, left, directory.path())?,
     }
     Ok(code)
 }
@@ -195,10 +196,10 @@ fn last_line(study: &Study, answers: &[Answered<'_>], left: usize, code: u8) -> 
     })
 }
 
-fn print(study: &Study, answers: &[Answered<'_>], left: usize, directory: &Path) {
+fn print(study: &Study, answers: &[Answered<'_>], left: usize, directory: &Path) -> Result<()> {
     let width = Table::new().width().unwrap_or(100).clamp(80, 140);
-    anstream::println!("{}\n", plain(&study.title));
-    anstream::println!("{}", result::table(answers, directory, width));
+    say!("{}\n", plain(&study.title))?;
+    say!("{}", result::table(answers, directory, width))?;
     for (question, answer) in answers {
         let scenario = answer.finding.as_ref().and_then(|finding| finding.scenario.as_deref());
         if let (Some(columns), Some(path)) = (&question.columns, scenario) {
@@ -207,7 +208,7 @@ fn print(study: &Study, answers: &[Answered<'_>], left: usize, directory: &Path)
                 Ok(rows) => side_by_side(&columns.row, &columns.tasks, rows, width),
                 Err(error) => format!("{}\n", complaint(&error)),
             };
-            anstream::println!("{}\n\n{text}", plain(&question.name));
+            say!("{}\n\n{text}", plain(&question.name))?;
         }
     }
     let parts: Vec<String> =
@@ -222,12 +223,13 @@ fn print(study: &Study, answers: &[Answered<'_>], left: usize, directory: &Path)
             .chain((left > 0).then(|| format!("{left} not asked")))
             .collect();
     let questions = counted((answers.len() + left) as u64, "question");
-    anstream::println!("{questions}: {}", parts.join(", "));
+    say!("{questions}: {}", parts.join(", "))?;
     let all = format!("scenarios, events and summaries are in {}", shell(directory));
-    anstream::println!("{}", wrap(&all, width.into(), 2));
+    say!("{}", wrap(&all, width.into(), 2))?;
     if answers.iter().any(|(_, answer)| answer.finding.is_some()) {
-        anstream::println!("fw-vs replay {}/SCENARIO runs one of them again", shell(directory));
+        say!("fw-vs replay {}/SCENARIO runs one of them again", shell(directory))?;
     }
+    Ok(())
 }
 
 /// Columns under the names of their tasks.

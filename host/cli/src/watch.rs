@@ -5,7 +5,6 @@ mod verdict;
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
@@ -156,8 +155,8 @@ impl<'a> Watch<'a> {
 
     /// Whether Ctrl-C or the clock ends the search; that is then what cut it.
     pub(crate) fn interrupted(&mut self) -> bool {
-        if self.run.stop.load(Ordering::Relaxed) {
-            self.cut("interrupted by Ctrl-C".to_owned());
+        if let Some(reason) = self.run.stop.reason() {
+            self.cut(reason.cut().to_owned());
             return true;
         }
         match self.run.time {

@@ -116,6 +116,15 @@ pub enum Error {
         /// Why.
         reason: serde_json::Error,
     },
+    /// A checkpoint that is not as it was written.
+    #[error(
+        "{} was changed or damaged since it was written, or another version of fw-vs wrote it\nhint: start a new run",
+        path.display()
+    )]
+    DamagedCheckpoint {
+        /// Which file.
+        path: PathBuf,
+    },
     /// A checkpoint that is not a file, or may not be read.
     #[error("cannot go on with {}: {reason}\nhint: check its permissions, or start a new run", path.display())]
     UnreadableCheckpoint {

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{FlockOperation, flock};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use sha2::{Digest, Sha256};
 
 use crate::atomic::{self, UNFINISHED};
 use crate::error::Error;
@@ -19,7 +20,9 @@ pub const RUNS: &str = "fw-vs-runs";
 
 const EVENTS: &str = "events.jsonl";
 const SUMMARY: &str = "summary.json";
-const CHECKPOINT: &str = "checkpoint.json";
+const CHECKPOINT: &str = "checkpoint";
+/// How long a digest is.
+const DIGEST: usize = 64;
 
 /// A directory that one run writes to.
 #[derive(Debug)]
@@ -98,7 +101,8 @@ impl RunDirectory {
     /// Writes what a later run needs to go on with this one.
     pub fn save_checkpoint(&self, checkpoint: &impl Serialize) -> Result<(), Error> {
         let text = serde_json::to_vec(checkpoint).expect("a checkpoint has string keys and no failing parts");
-        atomic::write(&self.path.join(CHECKPOINT), &text)
+        let whole = [digest(&text).as_bytes(), b"\n", &text].concat();
+        atomic::write(&self.path.join(CHECKPOINT), &whole)
     }
 
     /// Reads what [`RunDirectory::save_checkpoint`] wrote.
@@ -111,7 +115,13 @@ impl RunDirectory {
             }
             Err(reason) => return Err(Error::UnreadableCheckpoint { path: file, reason }),
         };
-        serde_json::from_slice(&text).map_err(|reason| Error::Checkpoint { path: file, reason })
+        // Nobody checks what is in it piece by piece: it is as it was written, or it is of no use.
+        match text.split_first_chunk::<DIGEST>() {
+            Some((stands, [b'\n', text @ ..])) if digest(text).as_bytes() == stands => {
+                serde_json::from_slice(text).map_err(|reason| Error::Checkpoint { path: file, reason })
+            }
+            _ => Err(Error::DamagedCheckpoint { path: file }),
+        }
     }
 
     /// Where it is.
@@ -197,4 +207,9 @@ fn tame(firmware: &str) -> String {
     };
     let name: String = firmware.chars().take(60).map(plain).collect();
     if name.is_empty() { "firmware".into() } else { name }
+}
+
+/// What a checkpoint begins with: the SHA-256 of the rest, in hexadecimal digits.
+fn digest(text: &[u8]) -> String {
+    Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -186,3 +186,24 @@ fn a_path_that_is_not_text_does_not_stop_the_run() {
     summary.findings[0].scenario = Some(Path::new(std::ffi::OsStr::from_bytes(b"run-\xff.json")).into());
     assert!(RunEvent::Summary(summary).to_json().contains("\"scenario\":\"run-\u{fffd}.json\""));
 }
+
+/// A search that goes on from something else than it wrote could leave out anything.
+#[test]
+fn a_checkpoint_that_was_changed_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run");
+    let directory = RunDirectory::at(&path).unwrap();
+    directory.save_checkpoint(&vec![1, 2, 3]).unwrap();
+    assert_eq!(RunDirectory::load_checkpoint::<Vec<u32>>(&path).unwrap(), [1, 2, 3]);
+    let file = path.join("checkpoint");
+    let text = std::fs::read(&file).unwrap();
+    for at in 0..text.len() {
+        let mut changed = text.clone();
+        changed[at] ^= 1;
+        std::fs::write(&file, &changed).unwrap();
+        let error = RunDirectory::load_checkpoint::<Vec<u32>>(&path).unwrap_err();
+        assert!(matches!(error, Error::DamagedCheckpoint { .. }), "byte {at}: {error}");
+    }
+    std::fs::write(&file, &text[..10]).unwrap();
+    assert!(RunDirectory::load_checkpoint::<Vec<u32>>(&path).is_err());
+}

@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, HashMap};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Parser;
@@ -15,6 +14,7 @@ use tokio::runtime::Runtime;
 
 use crate::explore;
 use crate::options::{Command, Explore, Options};
+use crate::stop::Stop;
 use crate::study::file::{Firmware, Kind, Question, Study, Value};
 
 /// What came of a question.
@@ -47,24 +47,24 @@ pub(crate) struct Asking<'a> {
     runtime: Runtime,
     /// Explorations that were complete and found nothing: no question can make anything else of them.
     clean: HashMap<Vec<String>, Summary>,
-    stop: Arc<AtomicBool>,
+    stop: Arc<Stop>,
 }
 
 impl<'a> Asking<'a> {
     pub(crate) fn new(study: &'a Study, board: Option<&'a str>, directory: PathBuf) -> Result<Self> {
-        let stop = Arc::new(AtomicBool::new(false));
+        let stop = Arc::new(Stop::default());
         let board = board.or(study.board.as_deref());
         Ok(Self { study, board, directory, runtime: explore::runtime()?, clean: HashMap::new(), stop })
     }
 
     /// From now on Ctrl-C ends the present exploration, and no other is begun.
-    pub(crate) fn stop_on_ctrl_c(&self) -> Result<()> {
-        explore::stop_on_ctrl_c(&self.runtime, &self.stop)
+    pub(crate) fn stop_on_signals(&self) -> Result<()> {
+        explore::stop_on_signals(&self.runtime, &self.stop)
     }
 
     /// Whether somebody pressed Ctrl-C.
     pub(crate) fn interrupted(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
+        self.stop.reason().is_some()
     }
 
     /// Checks what can be checked of a question before anything runs.
