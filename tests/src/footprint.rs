@@ -14,8 +14,8 @@ pub(crate) enum Actor {
     Handler(usize),
     /// The callbacks of timers.
     Daemon,
-    /// Nothing: a timer.
-    Timer,
+    /// Nothing: a timer, the clock.
+    Silent,
 }
 
 impl Actor {
@@ -23,7 +23,7 @@ impl Actor {
     pub(crate) fn list(self) -> usize {
         match self {
             Self::Once(list) | Self::Handler(list) => list,
-            Self::Daemon | Self::Timer => 0,
+            Self::Daemon | Self::Silent => 0,
         }
     }
 }
@@ -36,7 +36,7 @@ pub(crate) fn declared(program: &Program, objects: &[ObjectId], actors: &[Actor]
         let runs = |list: usize| match *actor {
             Actor::Once(own) | Actor::Handler(own) => own == list,
             Actor::Daemon => matches!(program.role(list), RoleSpec::Timer { .. }),
-            Actor::Timer => false,
+            Actor::Silent => false,
         };
         let lists = || program.tasks.iter().enumerate().filter(|(list, _)| runs(*list));
         if lists().any(|(_, code)| code.len() > fwvs_program::DECLARED) {

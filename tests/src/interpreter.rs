@@ -82,9 +82,17 @@ impl Code {
         kernel.create_task(Position { role, priority, ..plain }).expect(ROOM);
         self.actors.push(match role {
             Role::Interrupt { .. } => Actor::Handler(list),
-            Role::Timer { .. } => Actor::Timer,
+            Role::Timer { .. } => Actor::Silent,
             _ => Actor::Once(list),
         });
+    }
+
+    /// Creates the clock, where there is one.
+    pub(crate) fn create_clock(&mut self, kernel: &mut Kernel<Boxed>) {
+        if kernel.rules().has_clock() {
+            kernel.create_task(Position::CLOCK).expect("room for the clock");
+            self.actors.push(Actor::Silent);
+        }
     }
 
     /// The list that belongs to a timer, by its place among the objects.
@@ -112,6 +120,7 @@ impl State {
             Role::Firmware | Role::Environment => return self.arrive(place, code),
             Role::Interrupt { line } => Operation::Fire { line },
             Role::Timer { timer } => Operation::Expire { timer },
+            Role::Clock => Operation::Pass,
             Role::Daemon => self.serve(),
         };
         self.kernel.arrive(id, operation).expect("of the program's own making");

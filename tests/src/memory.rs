@@ -58,9 +58,9 @@ impl Memory {
     /// # Panics
     /// If the program uses an object that it has not, or as something that it is not.
     pub fn new(program: &Program) -> Self {
-        // Lists, the daemon; each has at most one object, and the daemon one more.
+        // Lists, the daemon, the clock; each list has at most one object, and the daemon one more.
         let (lists, objects) = (program.tasks.len(), program.objects.len());
-        let mut kernel = Kernel::new(Boxed::new(lists + 1, objects + lists + 1));
+        let mut kernel = Kernel::new(Boxed::new(lists + 2, objects + lists + 1));
         kernel.set_rules(program.rules);
         for object in &program.objects {
             let (kind, level) = match *object {
@@ -87,6 +87,7 @@ impl Memory {
         for list in others.into_iter().chain(tasks) {
             code.create(&mut kernel, program.role(list), list, &mut daemon);
         }
+        code.create_clock(&mut kernel);
         let objects = kernel.objects().len();
         let mut state = State {
             locals: vec![Local::default(); code.actors.len()],

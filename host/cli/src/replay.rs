@@ -38,6 +38,7 @@ pub(crate) fn replay(options: &Replay) -> Result<u8> {
             scenario.time
         );
     };
+    check_clock(&scenario)?;
     let world = World { livelock: scenario.livelock, ..world };
     let mut session = target.open(world.settings(options.divergence), None)?;
     let script = decisions(&scenario, &session)?;
@@ -68,6 +69,20 @@ pub(crate) fn replay(options: &Replay) -> Result<u8> {
             Ok(DID_NOT)
         }
     }
+}
+
+/// Says so if the scenario was recorded by a version in which every deadline passed on its own, and one did.
+fn check_clock(scenario: &Scenario) -> Result<()> {
+    let together = scenario.schedule == "priority" && scenario.time != "free";
+    let alone = |step: &&Step| step.operation == "expire" || step.outcome.as_deref() == Some("time is up");
+    let recorded = scenario.decisions.iter().zip(1..).find(|(step, _)| together && alone(step));
+    if let Some((Step { task, operation, .. }, number)) = recorded {
+        bail!(
+            "the scenario does not fit this fw-vs: at step {number} the time of {task} is up (`{operation}`) as a decision of its own, and now all deadlines of a tick pass together\nhint: it was written by an earlier version; explore again with --time {}",
+            scenario.time
+        );
+    }
+    Ok(())
 }
 
 /// The firmware that the user names, the recorded one, or the example of that name.

@@ -214,6 +214,7 @@ impl<'a> Watch<'a> {
         self.ran.resize(session.tasks(), false);
         for at in 0..session.length() {
             self.ran[session.task(session.taken(at))] = true;
+            session.passed(at).for_each(|place| self.ran[place] = true);
         }
         if end != End::Asleep {
             self.tosses.insert(session.mirror().tosses());

@@ -135,8 +135,10 @@ impl<L: Link> Session<L> {
     /// The transitions of the last path, in words.
     pub fn steps(&self) -> Vec<Step> {
         let roster = self.roster();
-        let in_words = |step: &crate::mirror::Step| {
+        let in_words = |(at, step): (usize, &crate::mirror::Step)| {
             let operation = step.taken.operation;
+            let passing = (operation == Operation::Pass).then(|| self.passing(at, step));
+            let (tick, whose) = passing.unzip();
             let event = match operation {
                 Operation::Event { name, value } => {
                     Some(format!("\"{}\" = {value}", self.firmware().event_name(name).unwrap_or("?")))
@@ -146,14 +148,14 @@ impl<L: Link> Session<L> {
             Step {
                 task: roster.task(step.transition.task).to_owned(),
                 operation: word(operation).to_owned(),
-                object: operation.object().map(|object| roster.object(object).to_owned()).or(event),
+                object: operation.object().map(|object| roster.object(object).to_owned()).or(event).or(tick),
                 alternative: (matches!(operation, Operation::Toss { .. }) || step.transition.alternative > 0)
                     .then_some(step.transition.alternative),
-                outcome: self.outcome(step),
+                outcome: whose.or_else(|| self.outcome(step)),
                 place: self.place(step.pc),
             }
         };
-        self.mirror().steps().iter().map(in_words).collect()
+        self.mirror().steps().iter().enumerate().map(in_words).collect()
     }
 
     fn outcome(&self, step: &crate::mirror::Step) -> Option<String> {
@@ -452,6 +454,7 @@ pub fn word(operation: Operation) -> &'static str {
         Operation::Fire { .. } => "fire",
         Operation::Return { .. } => "return",
         Operation::Expire { .. } => "expire",
+        Operation::Pass => "reach",
         Operation::Serve { .. } => "serve",
         Operation::Start => "start",
         Operation::Resume => "resume",

@@ -13,6 +13,7 @@
 //! | [`roster`] | who is there: tasks and objects by name, as the set-up announced them |
 //! | [`finding`] | what is wrong, in words that name tasks, objects and source lines |
 //! | `waiting` | who waits for what, and for whom |
+//! | `passing` | the clock's transitions, and how they read |
 //! | `footprint` | what tasks declare that they may do |
 //! | `system` | the session as something that can be explored |
 #![forbid(unsafe_code)]
@@ -24,6 +25,7 @@ mod fault;
 pub mod finding;
 mod footprint;
 pub mod mirror;
+mod passing;
 pub mod roster;
 pub mod session;
 mod system;

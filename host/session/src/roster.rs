@@ -156,6 +156,7 @@ impl Roster {
             Operation::Toss { bound } => format!("{word} 0..={bound}"),
             Operation::Delay { ticks } => format!("{word} for {ticks} ticks"),
             Operation::DelayUntil { tick } => format!("{word} until tick {tick}"),
+            Operation::Pass => format!("{word} the next deadline"),
             _ => match operation.object() {
                 Some(object) => format!("{word} {}", self.object(object)),
                 None => word.to_owned(),

@@ -20,7 +20,8 @@ impl<L: Link> Session<L> {
                 place: if called { self.place(*call) } else { None },
             }
         };
-        self.mirror().last().tasks().iter().zip(calls).map(stands).collect()
+        let is_somebody = |(task, _): &(&Task, &u32)| task.role != Role::Clock;
+        self.mirror().last().tasks().iter().zip(calls).filter(is_somebody).map(stands).collect()
     }
 
     /// How a task stands, and whether that has a place in the source.

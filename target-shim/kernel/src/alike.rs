@@ -41,17 +41,26 @@ impl<S: Storage> Kernel<S> {
         Task { in_line: before as u32, last_run: 0, ..task }
     }
 
-    /// The object; a timer that has expired with its place among those instead of when.
+    /// The object; a timer with its place among those whose order matters instead of when it came there: those that have
+    /// expired, or, where those of one tick expire together, those of one deadline.
     fn timeless_object(&self, place: usize) -> Object {
         let mut object = self.objects()[place];
         if self.rules().clock == Clock::Free {
             object.deadline = 0;
         }
-        let due = |object: &Object| matches!(object.kind, Kind::Timer { .. }) && object.level == timer::DUE;
+        let together = self.rules().has_clock();
+        let counts = |other: &Object| {
+            matches!(other.kind, Kind::Timer { .. })
+                && if together { other.level != timer::STOPPED } else { other.level == timer::DUE }
+        };
         match object.kind {
             Kind::Timer { .. } => {
-                let before = |other: &&Object| due(other) && other.received < object.received;
-                let received = if due(&object) { self.objects().iter().filter(before).count() } else { 0 };
+                let before = |other: &&Object| {
+                    counts(other)
+                        && other.received < object.received
+                        && (!together || other.deadline == object.deadline)
+                };
+                let received = if counts(&object) { self.objects().iter().filter(before).count() } else { 0 };
                 Object { received: received as u32, ..object }
             }
             _ => object,

@@ -179,6 +179,13 @@ impl<S: Storage> Kernel<S> {
         self.tasks_mut()[place].standing = Standing::Ready;
     }
 
+    /// The timer daemon is ready, if it waits for something to do.
+    pub(crate) fn wake_the_daemon(&mut self) {
+        if let Some(daemon) = self.first_waiter(ObjectId::NULL, Waiters::Daemon) {
+            self.wake(daemon);
+        }
+    }
+
     /// The task at `place` begins to wait for what its operation needs.
     pub(crate) fn begin_to_wait(&mut self, place: usize, operation: Operation) {
         let now = self.now();

@@ -5,9 +5,13 @@
 //! timer that is behind by several periods is called for all of them in a row, whatever its callbacks command. And a start
 //! that is overdue by the time it is seen is called then and there.
 //!
-//! Two things are simpler here. Timers that expire in the same tick are called in any order; FreeRTOS keeps to that in
-//! which they were started. And a command is taken from the queue and carried out at once: where the daemon is preempted in
+//! Timers that expire in the same tick are called in the order in which the daemon began to wait for them, by a command or
+//! because they reload. With a free clock there is no same tick, and every order is tried.
+//!
+//! One thing is simpler here. A command is taken from the queue and carried out at once: where the daemon is preempted in
 //! between, there is room for one more, which is found to be one too many here.
+
+use core::cmp::Reverse;
 
 use crate::clock::after;
 use crate::kernel::{COMMANDS, Kernel};
@@ -73,7 +77,22 @@ impl<S: Storage> Kernel<S> {
     /// The timer that expired first of those whose callbacks are still to be called.
     fn due_timer(&self) -> Option<usize> {
         let due = |place: &usize| self.is_due(*place);
-        (0..self.objects().len()).filter(due).min_by_key(|place| self.objects()[*place].received)
+        (0..self.objects().len()).filter(due).min_by_key(|place| self.turn(*place))
+    }
+
+    /// The lowest is called first: by deadline and then by who runs for longest, or, where each timer expires on its own, by
+    /// who expired first.
+    fn turn(&self, place: usize) -> (Reverse<u32>, u32) {
+        let timer = &self.objects()[place];
+        let ago = if self.rules.has_clock() { self.now.wrapping_sub(timer.deadline) } else { 0 };
+        (Reverse(ago), timer.received)
+    }
+
+    /// The timer at `place` runs from now on, the last among those of its deadline.
+    fn begins_to_run(&mut self, place: usize) {
+        if self.rules.has_clock() {
+            self.storage.objects_mut()[place].received = self.steps;
+        }
     }
 
     fn is_due(&self, place: usize) -> bool {
@@ -130,6 +149,7 @@ impl<S: Storage> Kernel<S> {
                 let place = usize::from(given.timer);
                 taken.level = u16::from(given.timer);
                 timer::command(&mut self.storage.objects_mut()[place], given, self.now);
+                self.begins_to_run(place);
                 if overdue {
                     self.count_expiry(place);
                     self.call(place, self.now);
@@ -161,6 +181,7 @@ impl<S: Storage> Kernel<S> {
     /// as seen at tick `since`, it will be called once more before anything else.
     fn call(&mut self, place: usize, since: u32) {
         timer::called(&mut self.storage.objects_mut()[place]);
+        self.begins_to_run(place);
         let timer = &self.objects()[place];
         if self.rules.schedule == Schedule::Free || timer.level != timer::RUNNING {
             return;
@@ -172,10 +193,14 @@ impl<S: Storage> Kernel<S> {
             self.count_expiry(place);
             self.storage.objects_mut()[place].level = timer::DUE;
             (self.daemon.last, self.daemon.since) = (Some(place as u8), since);
+        } else if self.has_passed(timer.deadline) && self.may_expire_again(place) {
+            // Time has passed since then: seen in the next round, after the commands.
+            self.count_expiry(place);
+            self.storage.objects_mut()[place].level = timer::DUE;
         }
     }
 
-    fn count_expiry(&mut self, timer: usize) {
+    pub(crate) fn count_expiry(&mut self, timer: usize) {
         let timer = &mut self.storage.objects_mut()[timer];
         timer.times = timer.times.saturating_add(1);
     }

@@ -117,14 +117,16 @@ impl<S: Storage> Kernel<S> {
     }
 
     /// What the task is held at, as an event: the one it becomes if it is taken in the present state. `None` if the task
-    /// has ended.
+    /// has ended, or is a timer where the clock passes its deadlines.
     pub fn event(&self, task: TaskId) -> Option<Event> {
         let place = self.task_place(task)?;
         let Task { pending, standing, .. } = self.tasks()[place];
         let over = standing == Standing::Ended
             || matches!(pending, Some(Operation::Exit))
                 && !self.on_cpu(&self.tasks()[place])
-                && !self.can_go_on(place);
+                && !self.can_go_on(place)
+            // Then it is the clock that expires.
+            || matches!(pending, Some(Operation::Expire { .. })) && self.rules().has_clock();
         pending.filter(|_| !over).map(|operation| self.event_of(task, operation))
     }
 
@@ -158,7 +160,9 @@ impl<S: Storage> Kernel<S> {
         let rules = self.rules();
         let keeps_time = rules.clock != Clock::Free;
         let priorities = rules.schedule == Schedule::Priority;
+        let task = self.task_place(event.task).map(|place| &self.tasks()[place]);
         let timed = waits_for_ticks(operation);
+        let expires = timed && !task.is_some_and(|task| self.is_the_clock_s(task));
         let object = operation.object().and_then(|object| self.object_place(object));
         let object = object.map(|object| self.objects()[object]);
         let in_line = match operation {
@@ -168,12 +172,11 @@ impl<S: Storage> Kernel<S> {
         let ready = in_line
             || timed
             || matches!(operation, O::Exit | O::EnterCritical | O::ExitCritical | O::Delay { .. });
-        let mut touches = event.touches.and(T::EXPIRES.and(T::OBEYS).when(timed));
+        let mut touches = event.touches.and(T::EXPIRES.and(T::OBEYS).when(expires));
         touches =
-            touches.and(T::ALONE.when(timed && (rules.clock == Clock::Idle || rules.until != u32::MAX)));
+            touches.and(T::ALONE.when(expires && (rules.clock == Clock::Idle || rules.until != u32::MAX)));
         touches = touches.and(T::DEADLINE.when(keeps_time && (timed || priorities && in_line)));
         if priorities {
-            let task = self.task_place(event.task).map(|place| &self.tasks()[place]);
             let on_cpu = task.is_some_and(|task| self.on_cpu(task)) && !matches!(operation, O::Fire { .. });
             touches = touches.and(T::READY.when(ready)).and(T::LINE.when(in_line || timed));
             touches = touches.and(T::CPU.when(on_cpu));
@@ -196,7 +199,7 @@ impl<S: Storage> Kernel<S> {
     /// Whether an event, or what its task would do instead, comes about by time passing: whatever the clock, others may read
     /// the tick.
     pub fn by_time(&self, event: &Event) -> bool {
-        waits_for_ticks(event.operation)
+        waits_for_ticks(event.operation) || event.operation == Operation::Pass
     }
 
     /// The event that `operation` becomes if `task` takes it in the present state.
@@ -225,6 +228,12 @@ impl<S: Storage> Kernel<S> {
     fn touches(&self, place: usize, operation: Operation, prospect: Option<Prospect>) -> Touches {
         use Touches as T;
         let rules = *self.rules();
+        let alone = rules.clock == Clock::Idle || rules.until != u32::MAX;
+        if operation == Operation::Pass {
+            // Whomever it wakes, it makes ready: tasks in a line, the daemon, somebody who delays itself.
+            let passes = T::EXPIRES.and(T::OBEYS).and(T::DEADLINE).and(T::READY);
+            return passes.and(T::ALONE.when(alone));
+        }
         let task = &self.tasks()[place];
         let (time, fires) = (prospect == Some(Prospect::Expire), matches!(operation, Operation::Fire { .. }));
         let waits_for_time = time || prospect.is_none() && self.waits_for_time(place, operation);
@@ -250,7 +259,7 @@ impl<S: Storage> Kernel<S> {
         let insists = in_handler || in_callback || self.critical_owner() == Some(place);
         let mut touches = timers
             .and(T::EXPIRES.and(T::OBEYS).when(waits_for_time))
-            .and(T::ALONE.when(waits_for_time && (rules.clock == Clock::Idle || rules.until != u32::MAX)))
+            .and(T::ALONE.when(waits_for_time && alone))
             .and(T::DEADLINE.when(keeps_time && waits_for_time))
             .and(T::OBEYS.when(fires))
             .and(T::CRITICAL.when(critical))

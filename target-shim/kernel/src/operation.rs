@@ -91,6 +91,8 @@ pub enum Operation {
     Return { line: ObjectId },
     /// Where a timer waits: it expires.
     Expire { timer: ObjectId },
+    /// Where the clock waits: time passes until the next deadline, and everybody goes on whose deadline that is.
+    Pass,
     /// Where the timer daemon waits: it carries out a command, or the callback of a timer that has expired.
     Serve { commands: ObjectId },
     /// A task that has not begun yet begins.
@@ -138,6 +140,7 @@ impl Operation {
             | Self::EnterCritical
             | Self::ExitCritical
             | Self::Yield
+            | Self::Pass
             | Self::Start
             | Self::Resume
             | Self::Toss { .. }

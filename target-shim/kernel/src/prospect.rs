@@ -120,8 +120,9 @@ impl<S: Storage> Kernel<S> {
             _ if task.standing == Standing::Ended => return None,
             (Role::Timer { timer }, _) => {
                 let running = self.objects()[self.object_place(timer)?].level == timer::RUNNING;
-                return running.then_some(Prospect::Expire);
+                return (running && !self.rules().has_clock()).then_some(Prospect::Expire);
             }
+            (Role::Clock, _) => return self.left_for_the_clock().map(|_| Prospect::Expire),
             (_, Operation::Fire { line }) => {
                 return self.may_fire(place, line, true).then_some(Prospect::Serve);
             }
@@ -130,7 +131,8 @@ impl<S: Storage> Kernel<S> {
         let on_cpu = self.on_cpu(task);
         if on_cpu {
             if task.standing == Standing::Waiting {
-                return task.deadline.is_some().then_some(Prospect::Expire);
+                let alone = self.rules().clock == Clock::Free;
+                return (task.deadline.is_some() && alone).then_some(Prospect::Expire);
             }
             if !self.runs(place) {
                 return None;

@@ -16,8 +16,8 @@ pub enum Clock {
     /// Whatever waits for time may be done waiting at any moment.
     #[default]
     Free,
-    /// Only the earliest deadline may pass, at any moment. Between deadlines no time passes: a task that computes so long
-    /// that its next delay begins ticks later is not looked at.
+    /// Only the earliest deadline may pass, at any moment; with priorities all those of one tick at once. Between deadlines
+    /// no time passes: a task that computes so long that its next delay begins ticks later is not looked at.
     Ordered,
     /// Only the earliest deadline may pass, and only when no task can go on, or for others of the same tick.
     Idle,
@@ -47,6 +47,13 @@ impl Rules {
         expiries: u16::MAX,
         until: u32::MAX,
     };
+
+    /// Whether the deadlines of one tick pass together, as a transition of the clock: those of the processor's tasks and of
+    /// timers.
+    #[inline]
+    pub const fn has_clock(&self) -> bool {
+        matches!(self.schedule, Schedule::Priority) && !matches!(self.clock, Clock::Free)
+    }
 }
 
 impl Default for Rules {

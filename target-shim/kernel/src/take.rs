@@ -22,7 +22,7 @@ pub enum Then {
     Expired,
     /// The operation is done, and somebody of higher priority goes first: it will return from it later.
     Preempted,
-    /// It has no code to run: a timer, the daemon between two callbacks, a task that has ended.
+    /// It has no code to run: the clock, a timer, the daemon between two callbacks, a task that has ended.
     Stays,
     /// The path ends.
     Ends,
@@ -35,10 +35,10 @@ pub struct Taken {
     pub operation: Operation,
     /// Whether it was served; an unserved `try` or a give at the maximum changes nothing.
     pub served: bool,
-    /// The object's level afterwards, the toss's value, or whose callback the daemon is to call: what target and host
-    /// compare.
+    /// The object's level afterwards, the toss's value, whose callback the daemon is to call, or how many deadlines the clock
+    /// has passed: what target and host compare.
     pub level: u16,
-    /// What tick it was: the answer to [`Operation::Tick`].
+    /// What tick it was, the answer to [`Operation::Tick`]; of [`Operation::Pass`], what tick it is now.
     pub tick: u32,
     /// What the task does next.
     pub then: Then,
@@ -123,8 +123,11 @@ impl<S: Storage> Kernel<S> {
         place.map_or(0, |place| self.objects()[place].level)
     }
 
-    /// Time passes for a task that waits, or for a timer.
+    /// Time passes for a task that waits, for a timer, or for all whose deadline is the clock's next.
     fn expire(&mut self, place: usize, operation: Operation, taken: &mut Taken) {
+        if operation == Operation::Pass {
+            return self.pass_together(place, taken);
+        }
         self.pass_time(place);
         let steps = self.steps;
         if let Operation::Expire { timer } = operation {

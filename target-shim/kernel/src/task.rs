@@ -22,6 +22,9 @@ pub enum Role {
         /// The timer.
         timer: ObjectId,
     },
+    /// The clock, where the deadlines of one tick pass together: it has no code, and lets time pass for all whose deadline
+    /// comes next. See [`Rules::has_clock`](crate::Rules::has_clock).
+    Clock,
 }
 
 /// Whether somebody wants to run.
@@ -119,4 +122,6 @@ pub struct Position {
 impl Position {
     /// A task of the firmware, of the lowest priority.
     pub const PLAIN: Self = Self { role: Role::Firmware, priority: 0, server: false };
+    /// The clock.
+    pub const CLOCK: Self = Self { role: Role::Clock, ..Self::PLAIN };
 }

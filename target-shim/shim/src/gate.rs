@@ -14,7 +14,7 @@ use fwvs_kernel::{
 use fwvs_wire::{Decision, MAGIC, Orders, Record, StopCode, misuse};
 
 use crate::fault;
-use crate::mailbox::{self, ASLEEP, CREATIONS, DECISIONS, RECORDS, TASKS, mailbox};
+use crate::mailbox::{self, ASLEEP, CREATIONS, DECISIONS, RECORDS, ROOM, mailbox};
 use crate::memory::Memory;
 use crate::objects::{init_messages, messages};
 use crate::task::Held;
@@ -50,7 +50,7 @@ pub(crate) fn operate(operation: Operation, body: *mut u8) -> Outcome {
 /// The shim's one piece of global state.
 pub(crate) struct Shim {
     pub(crate) kernel: Kernel<Memory>,
-    pub(crate) held: heapless::Vec<Held, TASKS>,
+    pub(crate) held: heapless::Vec<Held, ROOM>,
     /// What tasks declared that they may do; each is a set-up entry too.
     pub(crate) uses: heapless::Vec<Use, CREATIONS>,
     pub(crate) entries: usize,
@@ -150,6 +150,7 @@ pub(crate) fn first_arrivals() {
         let with_priorities = shim().kernel.rules().schedule == Schedule::Priority;
         let arrival = match role {
             Role::Timer { timer } => arrive_unheard(task, Operation::Expire { timer }),
+            Role::Clock => arrive_unheard(task, Operation::Pass),
             Role::Firmware | Role::Environment if with_priorities => arrive_unheard(task, Operation::Start),
             _ => run(place, task),
         };

@@ -17,6 +17,8 @@ pub(crate) const RECORDS: usize = 256;
 pub(crate) const CREATIONS: usize = 128;
 /// Tasks that fit, interrupt handlers and timers among them.
 pub(crate) const TASKS: usize = 20;
+/// The same and the clock, which is there or not as the host wishes.
+pub(crate) const ROOM: usize = TASKS + 1;
 /// Objects that fit.
 pub(crate) const OBJECTS: usize = 32;
 /// System exceptions and 112 interrupts.
@@ -80,7 +82,7 @@ static DESCRIPTION: Linked = {
             setup: (&raw const (*mailbox).setup).cast(),
             creations: CREATIONS as u32,
             incident: (&raw const (*mailbox).incident).cast(),
-            tasks: TASKS as u32,
+            tasks: ROOM as u32,
             objects: OBJECTS as u32,
         })
     }

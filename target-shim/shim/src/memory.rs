@@ -3,11 +3,11 @@
 use fwvs_kernel::{Full, Object, Storage, Task};
 use heapless::Vec;
 
-use crate::mailbox::{OBJECTS, TASKS};
+use crate::mailbox::{OBJECTS, ROOM};
 
 /// Tasks and objects.
 pub(crate) struct Memory {
-    tasks: Vec<Task, TASKS>,
+    tasks: Vec<Task, ROOM>,
     objects: Vec<Object, OBJECTS>,
 }
 

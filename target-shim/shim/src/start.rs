@@ -4,7 +4,7 @@ use fwvs_kernel::Schedule;
 use fwvs_wire::{Incident, MAGIC, Orders, Report, misuse};
 
 use crate::mailbox::{self, VECTORS, mailbox};
-use crate::task::FILL;
+use crate::task::{FILL, create_clock};
 use crate::{arch, fault, gate, objects, parameter};
 
 /// Runs `setup`, then its tasks, under the host's control, each task as its own processor. The first thing that `main`
@@ -42,6 +42,7 @@ fn start_with(schedule: Schedule, setup: fn()) -> ! {
     gate::follow_rules(schedule);
     objects::declare_shared();
     setup();
+    create_clock();
     gate::first_arrivals();
     gate::schedule()
 }

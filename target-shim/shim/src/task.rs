@@ -178,6 +178,9 @@ pub(crate) fn declare(task: TaskId, footprint: &[Use]) {
 /// Adds somebody who can go on.
 fn create(name: Name, position: Position, held: Held) -> TaskId {
     let shim = shim();
+    if shim.held.len() == TASKS && position.role != Role::Clock {
+        fault::full(room::TASKS, TASKS);
+    }
     let Ok(task) = shim.kernel.create_task(position) else { fault::full(room::TASKS, TASKS) };
     if shim.held.push(held).is_err() {
         fault::full(room::TASKS, TASKS);
@@ -186,11 +189,17 @@ fn create(name: Name, position: Position, held: Held) -> TaskId {
     task
 }
 
-/// Adds a timer as somebody who can go on. It has no code, so no stack.
+/// Adds a timer as somebody who can go on.
 pub(crate) fn create_timer(name: Name, timer: ObjectId) {
-    let held =
-        Held { stack: core::ptr::null_mut(), request: core::ptr::null_mut(), base: core::ptr::null_mut() };
-    create(name, Position { role: Role::Timer { timer }, ..Position::PLAIN }, held);
+    create(name, Position { role: Role::Timer { timer }, ..Position::PLAIN }, Held::NOTHING);
+}
+
+/// Adds the clock as somebody who can go on, if deadlines are the clock's to pass. The last one of all, so that others are
+/// the same with it and without.
+pub(crate) fn create_clock() {
+    if shim().kernel.rules().has_clock() {
+        create("time".into(), Position::CLOCK, Held::NOTHING);
+    }
 }
 
 /// Something that a task may do; see [`Task::may`].
@@ -259,6 +268,10 @@ pub(crate) struct Held {
 }
 
 impl Held {
+    /// Of what has no code, and so no stack.
+    const NOTHING: Self =
+        Self { stack: core::ptr::null_mut(), request: core::ptr::null_mut(), base: core::ptr::null_mut() };
+
     pub(crate) fn arrive(&mut self, request: *mut Request, stack: *mut u32) {
         (self.request, self.stack) = (request, stack);
     }

@@ -85,6 +85,7 @@ const EXPIRE: u8 = 29;
 const SERVE: u8 = 30;
 const START: u8 = 31;
 const RESUME: u8 = 32;
+const PASS: u8 = 33;
 /// The task has not gone on: it waits, was preempted, or has no code to run.
 const STAYS: u8 = 0xff;
 
@@ -246,6 +247,7 @@ impl Record {
             SERVE => nothing(Operation::Serve { commands: object }),
             START => nothing(Operation::Start),
             RESUME => nothing(Operation::Resume),
+            PASS => nothing(Operation::Pass),
             TOSS => Ok(Operation::Toss { bound: self.argument }),
             ASSERT => match self.argument {
                 0 | 1 => {
@@ -310,6 +312,7 @@ fn code(operation: Operation) -> u8 {
         Operation::Serve { .. } => SERVE,
         Operation::Start => START,
         Operation::Resume => RESUME,
+        Operation::Pass => PASS,
         Operation::Toss { .. } => TOSS,
         Operation::Assert { .. } => ASSERT,
         Operation::Event { .. } => EVENT,

@@ -7,7 +7,7 @@ use fwvs_kernel::{Access, Id, Kind, ObjectId, Position, Role, Schedule};
 /// What was created, or said.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum What {
-    /// A task, an interrupt handler, the timer daemon, or a timer as one that can go on.
+    /// A task, an interrupt handler, the timer daemon, or a timer or the clock as one that can go on.
     Task(Position),
     /// An object.
     Object(Particulars),
@@ -80,6 +80,7 @@ impl Creation {
                     Role::Interrupt { line } => (2, line.0.nth),
                     Role::Daemon => (3, 0),
                     Role::Timer { timer } => (4, timer.0.nth),
+                    Role::Clock => (5, 0),
                 };
                 (1, if server { code | Self::SERVER } else { code }, priority as u16, object as u16)
             }
@@ -109,6 +110,7 @@ impl Creation {
                     2 => Role::Interrupt { line: object },
                     3 => Role::Daemon,
                     4 => Role::Timer { timer: object },
+                    5 => Role::Clock,
                     _ => return None,
                 };
                 let server = level & Self::SERVER != 0;

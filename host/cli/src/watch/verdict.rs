@@ -75,8 +75,8 @@ impl Watch<'_> {
                 Role::Firmware | Role::Environment => "ran",
                 Role::Interrupt { .. } => "fired",
                 Role::Timer { .. } => "expired",
-                // Nothing to call, nothing to run: its timers say so.
-                Role::Daemon => return None,
+                // Nothing to call, nothing to run: its timers say so, and whoever waits for time.
+                Role::Daemon | Role::Clock => return None,
             };
             (!ran).then(|| format!("{task} never {never}"))
         };

@@ -1,0 +1,28 @@
+//! The clock's transitions: whose deadlines pass together, and how that reads.
+
+use fwvs_kernel::{Operation, Role};
+use fwvs_link::Link;
+
+use crate::mirror::Step;
+use crate::session::Session;
+
+impl<L: Link> Session<L> {
+    /// The tasks and timers whose deadlines passed with transition `at` of the path, as places; nobody's unless it was the
+    /// clock's.
+    pub fn passed(&self, at: usize) -> impl Iterator<Item = usize> + '_ {
+        let step = self.mirror().steps().get(at);
+        let clock = step.filter(|step| step.taken.operation == Operation::Pass);
+        clock.into_iter().flat_map(move |_| self.mirror().kernel(at).due_next())
+    }
+
+    /// Which tick has come, and who is done waiting with it.
+    pub(crate) fn passing(&self, at: usize, step: &Step) -> (String, String) {
+        let kernel = self.mirror().kernel(at);
+        let name = |place: usize| match kernel.tasks()[place].role {
+            Role::Timer { timer } => self.roster().object(timer),
+            _ => self.roster().task(kernel.tasks()[place].id),
+        };
+        let names: Vec<&str> = self.passed(at).map(name).collect();
+        (format!("tick {}", step.taken.tick), format!("time is up for {}", names.join(", ")))
+    }
+}
