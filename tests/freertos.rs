@@ -126,6 +126,19 @@ facts! {
     with_a_free_clock_overdue_or_not_is_a_choice
     the_earlier_deadline_comes_first
     those_whose_time_comes_in_the_same_tick_take_turns
+    all_who_are_due_in_a_tick_are_ready_before_one_of_them_goes_on
+    with_a_free_clock_nobody_knows_who_is_due_in_the_same_tick
+    a_tick_that_is_waited_for_is_one_with_a_delay_that_ends_in_it
+    what_a_higher_priority_gives_in_the_tick_of_a_timeout_is_not_too_late
+    what_a_lower_priority_gives_in_the_tick_of_a_timeout_is_too_late
+    who_was_served_before_its_tick_is_not_woken_by_it
+    the_environment_acts_in_a_tick_that_has_come_to_the_processor
+    a_task_above_the_daemon_goes_before_a_callback_of_the_same_tick
+    a_task_below_the_daemon_goes_after_a_callback_of_the_same_tick
+    timers_of_the_same_tick_are_called_in_the_order_in_which_they_were_started
+    a_periodic_timer_is_called_after_one_of_the_same_tick_that_has_run_for_longer
+    a_tick_may_come_while_the_daemon_is_in_a_callback
+    a_tick_is_held_back_if_one_who_is_due_in_it_has_no_expiry_left
     what_a_handler_wakes_runs_when_the_handler_has_returned
     a_handler_is_refused_what_is_not_there
     a_peek_of_a_handler_wakes_nobody

@@ -374,14 +374,45 @@ fn what_is_never_full_hides_no_other_finding() {
 #[test]
 fn a_very_long_delay_does_not_end_before_a_short_one() {
     for clock in [Clock::Ordered, Clock::Idle] {
-        let mut kernel = Kernel::new(Boxed::new(2, 0));
+        let mut kernel = Kernel::new(Boxed::new(3, 0));
         kernel.set_rules(Rules { schedule: Schedule::Priority, clock, ..Rules::FREE });
         let [long, short] = [(), ()].map(|()| kernel.create_task(Position::PLAIN).expect("there is room"));
         for (task, ticks) in [(long, 3_000_000_000), (short, 1)] {
             kernel.arrive(task, Operation::Delay { ticks }).expect("it needs no object");
             kernel.take(Transition { task, alternative: 0 }, &mut NoBodies);
         }
+        let time = kernel.create_task(Position::CLOCK).expect("there is room");
+        kernel.arrive(time, Operation::Pass).expect("it needs no object");
         let enabled: Vec<Transition> = kernel.enabled().collect();
-        assert_eq!(enabled, [Transition { task: short, alternative: 0 }], "{clock:?}");
+        assert_eq!(enabled, [Transition { task: time, alternative: 0 }], "{clock:?}");
+        assert_eq!(kernel.due_next().collect::<Vec<_>>(), [1], "{clock:?}: the short one alone");
+    }
+}
+
+/// The daemon is above the task, and both are due in the same tick: the callback writes before the task reads. Where every
+/// deadline passed alone, the task could go first.
+#[test]
+fn a_callback_of_the_same_tick_comes_before_a_task_below_the_daemon() {
+    let program = |clock| Program {
+        objects: vec![ObjectSpec::Shared],
+        tasks: vec![
+            vec![
+                Instruction::StartTimer { list: 1 },
+                Instruction::Delay { ticks: 2 },
+                Instruction::Read { object: 0 },
+                Instruction::Assert { test: Test::Is(1) },
+            ],
+            vec![Instruction::Write { object: 0, value: 1, add: false }],
+        ],
+        roles: vec![RoleSpec::Task { priority: 1 }, RoleSpec::Timer { period: 2, reload: false }],
+        rules: Rules { schedule: Schedule::Priority, clock, ..Rules::FREE },
+    };
+    for clock in [Clock::Free, Clock::Ordered, Clock::Idle] {
+        let program = program(clock);
+        let fails = reference(&program)
+            .expect("few enough paths")
+            .found(|wrong| matches!(wrong, Wrong::Assertion { .. }));
+        assert_eq!(fails, clock == Clock::Free, "{clock:?}");
+        agrees_but_for_footprints(&program);
     }
 }

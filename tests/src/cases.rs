@@ -3,7 +3,7 @@
 //! Expected outcomes were derived by hand from what the FreeRTOS kernel V11 does; none was copied from a run. Those with
 //! priorities and without an environment were then run over the real kernel, V11.1 and V11.3, with ticks, interrupts and
 //! time slices at random moments: whatever came of that is among the outcomes here, but for budgets, which the real kernel
-//! does not know. An outcome is what the tasks announce, in the order in which they do: `a1 b0` says that the first list announced 1 and then the
+//! does not know. The cases in `ticks` are younger, and were derived by hand only. An outcome is what the tasks announce, in the order in which they do: `a1 b0` says that the first list announced 1 and then the
 //! second one 0. `D` is the timer daemon, so whatever a callback announces. At the end stands what was found, if
 //! anything was: `!deadlock`.
 //!
@@ -14,6 +14,7 @@ mod interrupts;
 mod mutexes;
 mod objects;
 mod processor;
+mod ticks;
 mod time;
 mod timers;
 mod vocabulary;
@@ -123,6 +124,8 @@ pub fn all() -> Vec<Case> {
         objects::semaphores_and_queues(),
         timers::timers(),
         time::delays(),
+        ticks::tasks(),
+        ticks::timers(),
     ];
     topics.into_iter().flatten().chain(interrupts::interrupts_and_critical_sections()).collect()
 }

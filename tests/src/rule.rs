@@ -35,7 +35,7 @@ pub enum Row {
     Fire,
 }
 
-const PAIRS: [(Touches, Touches); 8] = [
+const PAIRS: [(Touches, Touches); 9] = [
     (Touches::READY, Touches::CPU),
     (Touches::READY, Touches::READY),
     (Touches::EXPIRES, Touches::TICK),
@@ -44,6 +44,7 @@ const PAIRS: [(Touches, Touches); 8] = [
     (Touches::CRITICAL, Touches::SHUT_OUT),
     (Touches::TIMERS, Touches::TIMERS),
     (Touches::DAEMON, Touches::TIMER),
+    (Touches::LEAVES, Touches::LINED),
 ];
 
 const ROWS: [(Row, Row); 9] = [

@@ -75,7 +75,9 @@ impl<S: Storage> Kernel<S> {
     pub fn due_next(&self) -> impl Iterator<Item = usize> + '_ {
         let left = self.left_for_the_clock();
         let its = |place: &usize| self.is_the_clock_s(&self.tasks()[*place]);
-        (0..self.tasks().len()).filter(its).filter(move |place| left.is_some() && self.left_for(*place) == left)
+        (0..self.tasks().len())
+            .filter(its)
+            .filter(move |place| left.is_some() && self.left_for(*place) == left)
     }
 
     /// Whether what the task or timer at `place` waits for may come now: by clock, critical section, budget, horizon.
@@ -108,7 +110,8 @@ impl<S: Storage> Kernel<S> {
         match self.rules().clock {
             Clock::Free => true,
             Clock::Ordered | Clock::Idle => self.left_for(place).is_some_and(|left| {
-                let first = self.tasks()[place].role == Role::Clock || self.left_for_the_clock() != Some(left);
+                let first =
+                    self.tasks()[place].role == Role::Clock || self.left_for_the_clock() != Some(left);
                 first && Some(left) == self.earliest()
             }),
         }

@@ -49,6 +49,10 @@ impl Touches {
     /// Must not wait, and can be taken even where it would have to: in a handler, a timer's callback, or a critical
     /// section.
     pub const INSISTS: Self = Self(8192);
+    /// Takes tasks out of the lines of objects that are not its own.
+    pub const LEAVES: Self = Self(16384);
+    /// Acts off the processor on something that tasks of the processor can stand in line for, while time may pass for them.
+    pub const LINED: Self = Self(32768);
 
     const fn and(self, other: Self) -> Self {
         Self(self.0 | other.0)
@@ -77,6 +81,7 @@ fn clash(a: Touches, b: Touches) -> bool {
         || either(T::CRITICAL, T::OBEYS.and(T::SHUT_OUT))
         || either(T::TIMERS, T::TIMERS)
         || either(T::DAEMON, T::TIMER)
+        || either(T::LEAVES, T::LINED)
 }
 
 impl<S: Storage> Kernel<S> {
@@ -176,6 +181,7 @@ impl<S: Storage> Kernel<S> {
         touches =
             touches.and(T::ALONE.when(expires && (rules.clock == Clock::Idle || rules.until != u32::MAX)));
         touches = touches.and(T::DEADLINE.when(keeps_time && (timed || priorities && in_line)));
+        touches = touches.and(T::LEAVES.when(operation == O::Pass));
         if priorities {
             let on_cpu = task.is_some_and(|task| self.on_cpu(task)) && !matches!(operation, O::Fire { .. });
             touches = touches.and(T::READY.when(ready)).and(T::LINE.when(in_line || timed));
@@ -232,7 +238,9 @@ impl<S: Storage> Kernel<S> {
         if operation == Operation::Pass {
             // Whomever it wakes, it makes ready: tasks in a line, the daemon, somebody who delays itself.
             let passes = T::EXPIRES.and(T::OBEYS).and(T::DEADLINE).and(T::READY);
-            return passes.and(T::ALONE.when(alone));
+            let in_line = |place: usize| self.tasks()[place].pending.is_some_and(has_a_line);
+            let leaves = self.due_next().any(in_line);
+            return passes.and(T::ALONE.when(alone)).and(T::LEAVES.when(leaves));
         }
         let task = &self.tasks()[place];
         let (time, fires) = (prospect == Some(Prospect::Expire), matches!(operation, Operation::Fire { .. }));
@@ -286,6 +294,7 @@ impl<S: Storage> Kernel<S> {
             touches = touches.and(T::DEADLINE.when(keeps_time && self.tasks()[woken].deadline.is_some()));
         }
         let on_cpu = self.on_cpu(task);
+        touches = touches.and(T::LINED.when(keeps_time && !on_cpu && has_a_line(operation)));
         let changes_priority = match operation {
             Operation::Unlock { mutex } => self.would_fall_back(place, mutex),
             // Whether the holder falls back depends on how many mutexes it holds by then.
@@ -316,6 +325,21 @@ impl<S: Storage> Kernel<S> {
 fn waits_for_ticks(operation: Operation) -> bool {
     matches!(operation.wait(), Wait::Ticks(_))
         || matches!(operation, Operation::DelayUntil { .. } | Operation::Expire { .. })
+}
+
+/// Whether an operation is on something that tasks can stand in line for.
+fn has_a_line(operation: Operation) -> bool {
+    use Operation as O;
+    matches!(
+        operation,
+        O::Take { .. }
+            | O::Give { .. }
+            | O::Send { .. }
+            | O::Receive { .. }
+            | O::Peek { .. }
+            | O::Lock { .. }
+            | O::Unlock { .. }
+    )
 }
 
 /// An operation that was taken on a path, or that a task is held at.

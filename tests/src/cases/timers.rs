@@ -62,11 +62,12 @@ pub(super) fn timers() -> Vec<Case> {
             [task(4, [start(1), delay(1), TICK, SAY, stop(1)]), timer(2, [SAY])],
             &["a1", "a1 D0", "a2", "a2 D0"],
         ),
+        // The callback comes first where a tick has come between the start and the delay.
         case(
             "a_timer_may_be_called_though_it_was_active_when_it_was_stopped",
             BUSY,
             &[],
-            [task(4, [start(1), delay(2), is_active(1), SAY, stop(1)]), timer(2, [SAY])],
+            [task(4, [start(1), delay(2), is_active(1), SAY, stop(1)]), timer(2, [SAY]), task(5, [delay(1)])],
             &["D0 a0", "a0 D0", "a1", "a1 D0"],
         ),
         case(

@@ -28,6 +28,10 @@ pub(super) fn task<const N: usize>(priority: u8, code: [Instruction; N]) -> List
     (RoleSpec::Task { priority }, code.to_vec())
 }
 
+pub(super) fn environment<const N: usize>(code: [Instruction; N]) -> List {
+    (RoleSpec::Environment, code.to_vec())
+}
+
 /// A handler whose line fires once, at any moment.
 pub(super) fn handler<const N: usize>(code: [Instruction; N]) -> List {
     (RoleSpec::Interrupt { times: 1, armed: true }, code.to_vec())
