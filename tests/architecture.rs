@@ -18,18 +18,20 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("fwvs-build", &[]),
     // The host.
     ("fwvs-explore", &[]),
-    ("fwvs-link", &[]),
-    ("fwvs-scenario", &[]),
-    ("fwvs-symbols", &["fwvs-kernel", "fwvs-wire"]),
+    ("fwvs-foreign", &[]),
+    ("fwvs-link", &["fwvs-foreign"]),
+    ("fwvs-scenario", &["fwvs-foreign"]),
+    ("fwvs-symbols", &["fwvs-foreign", "fwvs-kernel", "fwvs-wire"]),
     (
         "fwvs-session",
         &["fwvs-explore", "fwvs-kernel", "fwvs-link", "fwvs-scenario", "fwvs-symbols", "fwvs-wire"],
     ),
-    ("fwvs-report", &["fwvs-kernel", "fwvs-scenario", "fwvs-symbols"]),
+    ("fwvs-report", &["fwvs-foreign", "fwvs-kernel", "fwvs-scenario", "fwvs-symbols"]),
     (
         "fw-vs",
         &[
             "fwvs-explore",
+            "fwvs-foreign",
             "fwvs-kernel",
             "fwvs-link",
             "fwvs-report",
@@ -38,7 +40,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "fwvs-symbols",
         ],
     ),
-    ("xtask", &["fwvs-build"]),
+    ("xtask", &["fwvs-build", "fwvs-foreign"]),
     // Programs that run on the target and in memory alike: bytes and their meaning.
     ("fwvs-program", &[]),
 ];

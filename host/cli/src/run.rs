@@ -40,7 +40,11 @@ impl Run {
     /// Checks everything that can be checked before anything is started.
     pub(crate) fn new(options: &Explore, stop: Arc<Stop>, events: UnboundedSender<RunEvent>) -> Result<Self> {
         let resume = match &options.resume {
-            Some(path) => Some((path.clone(), Box::new(RunDirectory::load_checkpoint::<Checkpoint>(path)?))),
+            Some(path) => {
+                let checkpoint: Checkpoint = RunDirectory::load_checkpoint(path)?;
+                checkpoint.check()?;
+                Some((path.clone(), Box::new(checkpoint)))
+            }
             None => None,
         };
         let job = match &resume {

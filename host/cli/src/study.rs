@@ -18,6 +18,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow, bail};
 use comfy_table::{ColumnConstraint, ContentArrangement, Table, presets};
+use fwvs_foreign::shown;
 use fwvs_report::words::{counted, plain, shell, wrap};
 use fwvs_scenario::{RunDirectory, Scenario};
 use serde_json::json;
@@ -130,7 +131,7 @@ struct Kept {
 impl Kept {
     fn new(directory: &Path) -> Result<Self> {
         let path = directory.join("answers.jsonl");
-        let file = File::create(&path).map_err(|reason| unwritable(&path, &reason))?;
+        let file = fwvs_foreign::file::create(&path).map_err(|reason| unwritable(&path, &reason))?;
         Ok(Self { path, file })
     }
 
@@ -141,7 +142,14 @@ impl Kept {
 }
 
 fn unwritable(path: &Path, reason: &io::Error) -> anyhow::Error {
-    anyhow!("cannot write {}: {reason}\nhint: check permissions and free space", path.display())
+    anyhow!("cannot write {}: {reason}\nhint: check permissions and free space", shown(path))
+}
+
+/// Whether a study makes sense, as far as that can be said without its firmware.
+pub(crate) fn check(text: &str, path: &Path) -> Result<()> {
+    let study = Study::parse(text, path)?;
+    let asking = Asking::new(&study, None, PathBuf::new())?;
+    study.questions.iter().try_for_each(|question| asking.check_options(question))
 }
 
 /// The questions to ask, each with its number in the study.
@@ -151,7 +159,8 @@ fn chosen<'a>(study: &'a Study, only: &[String]) -> Result<Vec<(usize, &'a Quest
     let asked: Vec<_> = numbered.filter(|(_, question)| wanted(&question.name)).collect();
     if asked.is_empty() {
         let names: Vec<&str> = study.questions.iter().map(|question| question.name.as_str()).collect();
-        bail!("no question has `{}` in its name\nhint: there are: {}", only.join("` or `"), names.join("; "));
+        let (only, names) = (only.join("` or `"), names.join("; "));
+        bail!("no question has `{}` in its name\nhint: there are: {}", plain(&only), plain(&names));
     }
     Ok(asked)
 }

@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use fwvs_explore::{Counts, End, Estimate, Observer, Saved, System};
 use fwvs_kernel::{Cuts, Event, Transition};
 use fwvs_scenario::scenario::FORMAT;
@@ -22,6 +22,9 @@ use crate::target::AnySession;
 const BREATH: Duration = Duration::from_millis(200);
 /// How often a checkpoint is written, at most.
 const PAUSE: Duration = Duration::from_secs(1);
+
+/// More stages than any search by stages comes to.
+const MOST_STAGES: usize = 1 << 20;
 
 /// What a search does that finds out that it may have left out too much.
 const STARTED_OVER: &str = "a path ended by force, behind which --reduction optimal could miss something: the search started \
@@ -48,6 +51,17 @@ pub(crate) struct Checkpoint {
     seconds: f64,
     /// After how many distinct findings the run was to stop.
     pub(crate) enough: usize,
+}
+
+impl Checkpoint {
+    /// Refuses what no run writes and what would lead astray: numbers of findings and stages that are not there.
+    pub(crate) fn check(&self) -> Result<()> {
+        let places = self.known.iter().all(|(_, place)| *place < self.findings.len());
+        if !places || self.stage.is_some_and(|stage| stage > MOST_STAGES) {
+            bail!("the checkpoint contradicts itself\nhint: start a new run");
+        }
+        Ok(())
+    }
 }
 
 pub(crate) struct Watch<'a> {

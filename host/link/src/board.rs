@@ -5,10 +5,14 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use fwvs_foreign::file;
 use serde::Deserialize;
 
 use crate::qemu::loaded;
 use crate::{BoardFlaw, Doorbell, Error, Gdb, Link, Machine, Options, Pin, Qemu};
+
+/// No board file is longer; a file that is was given by mistake.
+const LONGEST_FILE: u64 = 1 << 20;
 
 /// A board that firmware can run on.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -206,10 +210,10 @@ impl Board {
         }
     }
 
-    fn read(file: &Path) -> Result<Self, Error> {
-        let text =
-            fs::read_to_string(file).map_err(|source| Error::BoardRead { path: file.into(), source })?;
-        let name = file.file_stem().unwrap_or_default().to_string_lossy();
+    fn read(path: &Path) -> Result<Self, Error> {
+        let text = file::read_text(path, LONGEST_FILE)
+            .map_err(|source| Error::BoardRead { path: path.into(), source })?;
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
         Self::parse(&name, &text)
     }
 

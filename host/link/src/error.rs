@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use std::process::ExitStatus;
 use std::time::Duration;
 
+use fwvs_foreign::{plain, shown};
+
 use crate::packet::Flaw;
 
 /// A link failed. What the firmware does wrong is never an error but a [`Stop`](crate::Stop).
@@ -15,7 +17,7 @@ pub enum Error {
     #[error(
         "cannot start {}: there is no such program\n\
          hint: install it with `apt-get install qemu-system-arm`; `cargo xtask doctor` looks for everything that is needed",
-        program.display()
+        shown(program)
     )]
     Missing {
         /// The program that was looked for.
@@ -23,7 +25,7 @@ pub enum Error {
     },
 
     /// The emulator is there and cannot be started.
-    #[error("cannot start {}: {source}\nhint: try `{} --version` by hand", program.display(), program.display())]
+    #[error("cannot start {}: {source}\nhint: try `{} --version` by hand", shown(program), shown(program))]
     Start {
         /// The program that was to be started.
         program: PathBuf,
@@ -32,7 +34,7 @@ pub enum Error {
     },
 
     /// The emulator ended before it could be talked to.
-    #[error("{} ended at its start with {status}, saying:\n{}\nhint: check the machine in the board file, and that the firmware was built for it", program.display(), stderr.trim_end())]
+    #[error("{} ended at its start with {status}, saying:\n{}\nhint: check the machine in the board file, and that the firmware was built for it", shown(program), stderr.trim_end())]
     ExitedAtStart {
         /// The program.
         program: PathBuf,
@@ -54,7 +56,10 @@ pub enum Error {
     },
 
     /// The firmware file cannot be read or is no 32-bit little-endian ELF file.
-    #[error("cannot use {} as firmware: {source}\nhint: give the linked ELF file, not a .bin or .hex made from it", path.display())]
+    #[error(
+        "cannot use {} as firmware: {source}\nhint: give the linked ELF file, not a .bin or .hex made from it",
+        shown(path)
+    )]
     Firmware {
         /// The file.
         path: PathBuf,
@@ -64,7 +69,8 @@ pub enum Error {
 
     /// Nobody listens at the address.
     #[error(
-        "cannot connect to the gdb server at {address}: {source}\nhint: start QEMU with -S -gdb tcp::1234, or choose a board with --board"
+        "cannot connect to the gdb server at {}: {source}\nhint: start QEMU with -S -gdb tcp::1234, or choose a board with --board",
+        plain(address)
     )]
     Connect {
         /// Host and port, or the path of a socket.
@@ -75,7 +81,8 @@ pub enum Error {
 
     /// The board file of a gdb server names no address, and none was given.
     #[error(
-        "board {board} has no address\nhint: say where the gdb server listens: --board {board}=localhost:1234"
+        "board {0} has no address\nhint: say where the gdb server listens: --board {0}=localhost:1234",
+        plain(board)
     )]
     NoAddress {
         /// The board.
@@ -223,7 +230,11 @@ pub enum Error {
     },
 
     /// A machine that the installed QEMU does not have.
-    #[error("{} has no machine \"{machine}\"\nhint: `{} -M help` lists those it has", program.display(), program.display())]
+    #[error(
+        "{} has no machine \"{machine}\"\nhint: `{} -M help` lists those it has",
+        shown(program),
+        shown(program)
+    )]
     UnknownMachine {
         /// The program that was asked.
         program: PathBuf,
@@ -233,10 +244,10 @@ pub enum Error {
 
     /// No board of that name.
     #[error(
-        "there is no board \"{name}\"; known are: {}\n\
+        "there is no board {name:?}; known are: {}\n\
          hint: {}`fw-vs boards` tells more about them; a path to a .toml file is a board, too",
-        known.join(", "),
-        nearest.as_ref().map(|nearest| format!("did you mean {nearest}? ")).unwrap_or_default()
+        plain(&known.join(", ")),
+        nearest.as_ref().map(|nearest| format!("did you mean {}? ", plain(nearest))).unwrap_or_default()
     )]
     UnknownBoard {
         /// What was asked for.
@@ -248,7 +259,7 @@ pub enum Error {
     },
 
     /// A board file that cannot be read.
-    #[error("cannot read the board file {}: {source}\nhint: check the path and its permissions", path.display())]
+    #[error("cannot read the board file {}: {source}\nhint: check the path and its permissions", shown(path))]
     BoardRead {
         /// The file or folder.
         path: PathBuf,
@@ -257,7 +268,7 @@ pub enum Error {
     },
 
     /// A board file that is no board description.
-    #[error("board {board} is not understood: {}\nhint: compare it with boards/qemu-lm3s6965.toml", source.to_string().trim_end())]
+    #[error("board {} is not understood: {}\nhint: compare it with boards/qemu-lm3s6965.toml", plain(board), source.to_string().trim_end())]
     BoardSyntax {
         /// The board.
         board: String,
@@ -266,7 +277,7 @@ pub enum Error {
     },
 
     /// A board description that cannot be true.
-    #[error("board {board} is wrong: {flaw}\nhint: compare it with the memory map of the chip")]
+    #[error("board {} is wrong: {flaw}\nhint: compare it with the memory map of the chip", plain(board))]
     BoardWrong {
         /// The board.
         board: String,
@@ -319,7 +330,7 @@ pub enum BoardFlaw {
         region: &'static str,
     },
     /// A text that must not be empty, or must not contain what it contains.
-    #[error("{field} is \"{value}\", which is no {field}")]
+    #[error("{field} is {value:?}, which is no {field}")]
     Text {
         /// The field.
         field: &'static str,
@@ -327,7 +338,7 @@ pub enum BoardFlaw {
         value: String,
     },
     /// An address was given to a board that is not reached by one.
-    #[error("it takes no address, \"{address}\" was given")]
+    #[error("it takes no address, {address:?} was given")]
     Address {
         /// The address.
         address: String,

@@ -87,7 +87,7 @@ impl Gdb {
             stream.set_nodelay(true).map_err(failed)?;
             Box::new(stream)
         };
-        Self::over(stream, format!("the gdb server at {address}"), options)
+        Self::over(stream, format!("the gdb server at {}", fwvs_foreign::plain(address)), options)
     }
 
     /// Talks over an open stream. `peer` is the server's name in errors.

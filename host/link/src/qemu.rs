@@ -4,7 +4,6 @@
 //! standard error.
 
 use std::ffi::OsString;
-use std::fs;
 use std::io;
 use std::ops::RangeInclusive;
 use std::os::fd::{AsRawFd, OwnedFd};
@@ -13,6 +12,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use fwvs_foreign::file;
 use object::LittleEndian;
 use object::elf::{FileHeader32, PT_LOAD};
 use object::read::elf::{FileHeader, ProgramHeader};
@@ -20,6 +20,9 @@ use rustix::process::Signal;
 
 use crate::process::Process;
 use crate::{Brake, Doorbell, Error, Gdb, Link, Options, Pin, Registers, Spent, Stop, Traps};
+
+/// No firmware is longer, debug information included.
+const LONGEST_FILE: u64 = 1 << 30;
 
 /// Which QEMU, and what it is to be.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -218,7 +221,7 @@ pub(crate) fn loaded(firmware: &Path) -> Result<Vec<RangeInclusive<u32>>, Error>
 }
 
 fn read_segments(firmware: &Path) -> io::Result<Vec<RangeInclusive<u32>>> {
-    let bytes = fs::read(firmware)?;
+    let bytes = file::read(firmware, LONGEST_FILE)?;
     let invalid = |error: object::read::Error| io::Error::new(io::ErrorKind::InvalidData, error);
     let header = FileHeader32::<LittleEndian>::parse(bytes.as_slice()).map_err(invalid)?;
     let endian = header.endian().map_err(invalid)?;

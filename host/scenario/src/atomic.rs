@@ -5,6 +5,8 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
 
+use fwvs_foreign::file;
+
 use crate::error::Error;
 
 /// Ends the names of files that were never finished.
@@ -25,7 +27,7 @@ fn attempt(path: &Path, bytes: &[u8]) -> io::Result<()> {
         _ => Path::new("."),
     };
     let beside = directory.join(beside);
-    let finished = File::create(&beside)
+    let finished = file::create(&beside)
         .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
         .and_then(|()| fs::rename(&beside, path));
     if finished.is_err() {

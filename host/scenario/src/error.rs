@@ -3,6 +3,8 @@
 use std::io;
 use std::path::PathBuf;
 
+use fwvs_foreign::{plain, shown};
+
 use crate::scenario::FORMAT;
 
 /// What failed, with which file, and what to do about it.
@@ -11,14 +13,17 @@ pub enum Error {
     /// Nothing is there.
     #[error(
         "no scenario file at {}\nhint: fw-vs explore writes one for every finding, below its run directory",
-        path.display()
+        shown(path)
     )]
     NoSuchFile {
         /// Where it was looked for.
         path: PathBuf,
     },
     /// A directory, a device, or something that may not be read.
-    #[error("cannot read {}: {reason}\nhint: give the path of one scenario file, such as fw-vs-runs/…/scenario-1.json", path.display())]
+    #[error(
+        "cannot read {}: {reason}\nhint: give the path of one scenario file, such as fw-vs-runs/…/scenario-1.json",
+        shown(path)
+    )]
     Unreadable {
         /// Which file.
         path: PathBuf,
@@ -28,7 +33,7 @@ pub enum Error {
     /// The file ends too early.
     #[error(
         "the scenario {} is cut off at line {line}, column {column}\nhint: take a complete copy, or explore again to write it anew",
-        path.display()
+        shown(path)
     )]
     CutOff {
         /// Which file.
@@ -40,8 +45,9 @@ pub enum Error {
     },
     /// No JSON at all, or broken by hand.
     #[error(
-        "the scenario {} is not JSON at line {line}, column {column}: {what}\nhint: a scenario file is the JSON object that fw-vs explore writes",
-        path.display()
+        "the scenario {} is not JSON at line {line}, column {column}: {}\nhint: a scenario file is the JSON object that fw-vs explore writes",
+        shown(path),
+        plain(what)
     )]
     NotJson {
         /// Which file.
@@ -55,8 +61,9 @@ pub enum Error {
     },
     /// JSON, but not what a scenario says.
     #[error(
-        "the scenario {} has a wrong field at line {line}, column {column}: {what}\nhint: compare it with a scenario that fw-vs explore has just written",
-        path.display()
+        "the scenario {} has a wrong field at line {line}, column {column}: {}\nhint: compare it with a scenario that fw-vs explore has just written",
+        shown(path),
+        plain(what)
     )]
     Field {
         /// Which file.
@@ -70,8 +77,9 @@ pub enum Error {
     },
     /// Every field is there, but one of them makes no sense.
     #[error(
-        "the scenario {} makes no sense: {what}\nhint: compare it with a scenario that fw-vs explore has just written",
-        path.display()
+        "the scenario {} makes no sense: {}\nhint: compare it with a scenario that fw-vs explore has just written",
+        shown(path),
+        plain(what)
     )]
     Senseless {
         /// Which file.
@@ -82,7 +90,7 @@ pub enum Error {
     /// Written by another version.
     #[error(
         "the scenario {} has format {found}, this fw-vs reads format {FORMAT}\nhint: replay it with the fw-vs that wrote it, or explore again",
-        path.display()
+        shown(path)
     )]
     OtherFormat {
         /// Which file.
@@ -91,7 +99,7 @@ pub enum Error {
         found: u64,
     },
     /// A file could not be written.
-    #[error("cannot write {}: {reason}\nhint: {}", path.display(), way_out(reason))]
+    #[error("cannot write {}: {reason}\nhint: {}", shown(path), way_out(reason))]
     Unwritable {
         /// Which file or directory.
         path: PathBuf,
@@ -102,14 +110,14 @@ pub enum Error {
     #[error(
         "there is no run to go on with in {}\nhint: give the directory of an explore run that was stopped or killed; \
          runs with --search shortest cannot be resumed",
-        path.display()
+        shown(path)
     )]
     NoRun {
         /// Which directory.
         path: PathBuf,
     },
     /// A checkpoint that cannot be read.
-    #[error("cannot go on with {}: {reason}\nhint: was it written by another version of fw-vs?", path.display())]
+    #[error("cannot go on with {}: {reason}\nhint: was it written by another version of fw-vs?", shown(path))]
     Checkpoint {
         /// Which file.
         path: PathBuf,
@@ -119,14 +127,14 @@ pub enum Error {
     /// A checkpoint that is not as it was written.
     #[error(
         "{} was changed or damaged since it was written, or another version of fw-vs wrote it\nhint: start a new run",
-        path.display()
+        shown(path)
     )]
     DamagedCheckpoint {
         /// Which file.
         path: PathBuf,
     },
     /// A checkpoint that is not a file, or may not be read.
-    #[error("cannot go on with {}: {reason}\nhint: check its permissions, or start a new run", path.display())]
+    #[error("cannot go on with {}: {reason}\nhint: check its permissions, or start a new run", shown(path))]
     UnreadableCheckpoint {
         /// Which file.
         path: PathBuf,
@@ -136,7 +144,7 @@ pub enum Error {
     /// `--out` names a directory with something else in it.
     #[error(
         "the directory {} is not empty and no earlier run wrote it\nhint: choose a new directory with --out",
-        path.display()
+        shown(path)
     )]
     NotOurs {
         /// Which directory.
@@ -145,7 +153,7 @@ pub enum Error {
     /// `--out` names a directory that another run is writing to.
     #[error(
         "another run is writing to {}\nhint: wait for it, or choose another directory with --out",
-        path.display()
+        shown(path)
     )]
     InUse {
         /// Which directory.

@@ -1,9 +1,11 @@
 //! Where a run leaves what it found: `events.jsonl`, `scenario-<n>.json`, `summary.json`.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read, Write};
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
+use fwvs_foreign::file;
 use rustix::fs::{FlockOperation, flock};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -21,6 +23,8 @@ pub const RUNS: &str = "fw-vs-runs";
 const EVENTS: &str = "events.jsonl";
 const SUMMARY: &str = "summary.json";
 const CHECKPOINT: &str = "checkpoint";
+/// No checkpoint is longer; a file that is was put there by mistake.
+const LONGEST_CHECKPOINT: u64 = 1 << 30;
 /// How long a digest is.
 const DIGEST: usize = 64;
 
@@ -69,11 +73,11 @@ impl RunDirectory {
     fn open(path: PathBuf) -> Result<Self, Error> {
         let events = path.join(EVENTS);
         let failed = |reason| Error::Unwritable { path: events.clone(), reason };
-        let file = OpenOptions::new().create(true).append(true).open(&events).map_err(failed)?;
+        let file = file::append(&events).map_err(failed)?;
         // Locked before anything is taken away, and for as long as the run lasts.
         lock(&file, &path).map_err(|error| error.unwrap_or_else(failed))?;
         file.set_len(0).map_err(failed)?;
-        clear(&path).map_err(|reason| Error::Unwritable { path: path.clone(), reason })?;
+        take_away(&path, is_result).map_err(|reason| Error::Unwritable { path: path.clone(), reason })?;
         Ok(Self { path, events: file, scenarios: 0 })
     }
 
@@ -85,11 +89,11 @@ impl RunDirectory {
         }
         let events = path.join(EVENTS);
         let failed = |reason| Error::Unwritable { path: events.clone(), reason };
-        let file = OpenOptions::new().append(true).open(&events).map_err(failed)?;
+        let file = file::append_existing(&events).map_err(failed)?;
         lock(&file, path).map_err(|error| error.unwrap_or_else(failed))?;
-        let told = fs::read(&events).map_err(failed)?;
-        let whole = told.iter().rposition(|byte| *byte == b'\n').map_or(0, |last| last + 1);
-        file.set_len(whole as u64).map_err(failed)?;
+        file.set_len(whole_lines(&events).map_err(failed)?).map_err(failed)?;
+        // Whoever was killed while a file was being written has left its beginning.
+        take_away(path, is_unfinished).map_err(|reason| Error::Unwritable { path: path.into(), reason })?;
         Ok(Self { path: path.into(), events: file, scenarios: 0 })
     }
 
@@ -108,19 +112,24 @@ impl RunDirectory {
     /// Reads what [`RunDirectory::save_checkpoint`] wrote.
     pub fn load_checkpoint<T: DeserializeOwned>(path: &Path) -> Result<T, Error> {
         let file = path.join(CHECKPOINT);
-        let text = match fs::read(&file) {
+        let text = match file::read(&file, LONGEST_CHECKPOINT) {
             Ok(text) => text,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 return Err(Error::NoRun { path: path.into() });
             }
             Err(reason) => return Err(Error::UnreadableCheckpoint { path: file, reason }),
         };
-        // Nobody checks what is in it piece by piece: it is as it was written, or it is of no use.
-        match text.split_first_chunk::<DIGEST>() {
+        Self::parse_checkpoint(&text, &file)
+    }
+
+    /// Reads a checkpoint that is already in memory; `path` is what errors call it.
+    pub fn parse_checkpoint<T: DeserializeOwned>(bytes: &[u8], path: &Path) -> Result<T, Error> {
+        // The digest tells damage. Who makes a checkpoint by hand can make the digest too.
+        match bytes.split_first_chunk::<DIGEST>() {
             Some((stands, [b'\n', text @ ..])) if digest(text).as_bytes() == stands => {
-                serde_json::from_slice(text).map_err(|reason| Error::Checkpoint { path: file, reason })
+                serde_json::from_slice(text).map_err(|reason| Error::Checkpoint { path: path.into(), reason })
             }
-            _ => Err(Error::DamagedCheckpoint { path: file }),
+            _ => Err(Error::DamagedCheckpoint { path: path.into() }),
         }
     }
 
@@ -166,10 +175,7 @@ fn lock(file: &File, path: &Path) -> Result<(), Result<Error, io::Error>> {
 
 /// Whether an earlier run wrote the directory: its list of events begins like one of ours.
 fn is_ours(path: &Path) -> bool {
-    let Ok(file) = File::open(path.join(EVENTS)) else { return false };
-    if !file.metadata().is_ok_and(|metadata| metadata.is_file()) {
-        return false;
-    }
+    let Ok(file) = file::open(&path.join(EVENTS)) else { return false };
     let mut line = String::new();
     match BufReader::new(file.take(1 << 20)).read_line(&mut line) {
         Ok(0) => true,
@@ -178,12 +184,31 @@ fn is_ours(path: &Path) -> bool {
     }
 }
 
-/// Takes away what an earlier run left, and nothing else.
-fn clear(path: &Path) -> io::Result<()> {
+/// How long a file is without a last line that was cut.
+fn whole_lines(path: &Path) -> io::Result<u64> {
+    const PART: u64 = 1 << 16;
+    let file = file::open(path)?;
+    let mut end = file.metadata()?.len();
+    let mut part = Vec::new();
+    while end > 0 {
+        let begin = end.saturating_sub(PART);
+        part.resize((end - begin) as usize, 0);
+        file.read_exact_at(&mut part, begin)?;
+        if let Some(last) = part.iter().rposition(|byte| *byte == b'\n') {
+            return Ok(begin + last as u64 + 1);
+        }
+        end = begin;
+    }
+    Ok(0)
+}
+
+/// Takes away those files that an earlier run left, and nothing else. A link goes, and what it leads to stays.
+fn take_away(path: &Path, which: fn(&str) -> bool) -> io::Result<()> {
     for entry in fs::read_dir(path)? {
         let entry = entry?;
         let name = entry.file_name();
-        if name.to_str().is_some_and(is_result) && entry.file_type()?.is_file() {
+        let kind = entry.file_type()?;
+        if name.to_str().is_some_and(which) && (kind.is_file() || kind.is_symlink()) {
             fs::remove_file(entry.path())?;
         }
     }
@@ -193,11 +218,15 @@ fn clear(path: &Path) -> io::Result<()> {
 /// Whether a run writes files of that name, its list of events aside.
 fn is_result(name: &str) -> bool {
     let number = name.strip_prefix("scenario-").and_then(|rest| rest.strip_suffix(".json"));
-    let unfinished = name.starts_with('.') && name.ends_with(UNFINISHED);
     name == SUMMARY
         || name == CHECKPOINT
-        || unfinished
+        || is_unfinished(name)
         || number.is_some_and(|number| number.parse::<u64>().is_ok())
+}
+
+/// Whether a run gives files that name until they are complete.
+fn is_unfinished(name: &str) -> bool {
+    name.starts_with('.') && name.ends_with(UNFINISHED)
 }
 
 /// A firmware's name as part of a directory's.

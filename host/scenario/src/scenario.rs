@@ -1,10 +1,10 @@
 //! The file that makes a finding happen again: which firmware, on which board, which decisions, what comes of it.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 
+use fwvs_foreign::file;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
@@ -83,25 +83,10 @@ impl From<&Finding> for Cause {
 impl Scenario {
     /// Reads a scenario file.
     pub fn load(path: &Path) -> Result<Self, Error> {
-        let unreadable = |reason: io::Error| match reason.kind() {
+        let bytes = file::read(path, LONGEST_FILE).map_err(|reason| match reason.kind() {
             io::ErrorKind::NotFound => Error::NoSuchFile { path: path.into() },
             _ => Error::Unreadable { path: path.into(), reason },
-        };
-        let other = |what: &'static str| unreadable(io::Error::other(what));
-        // Asked before opening: opening a pipe would wait for a writer.
-        let metadata = std::fs::metadata(path).map_err(unreadable)?;
-        if metadata.is_dir() {
-            return Err(other("it is a directory"));
-        }
-        if !metadata.is_file() {
-            return Err(other("it is not a regular file"));
-        }
-        if metadata.len() > LONGEST_FILE {
-            return Err(other("it is far too long for a scenario"));
-        }
-        let mut bytes = Vec::new();
-        let file = File::open(path).map_err(unreadable)?;
-        file.take(LONGEST_FILE).read_to_end(&mut bytes).map_err(unreadable)?;
+        })?;
         Self::parse(&bytes, path)
     }
 

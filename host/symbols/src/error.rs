@@ -4,19 +4,23 @@ use std::io;
 use std::ops::Range;
 use std::path::PathBuf;
 
+use fwvs_foreign::{plain, shown};
 use fwvs_wire::{MAGIC, VERSION};
 
 /// What failed, with which file, and what to do about it.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// Nothing is there.
-    #[error("no firmware at {}\nhint: build it first, or name one of the examples with --example", path.display())]
+    #[error(
+        "no firmware at {}\nhint: build it first, or name one of the examples with --example",
+        shown(path)
+    )]
     NoSuchFile {
         /// Where it was looked for.
         path: PathBuf,
     },
     /// A directory, a device, or something that may not be read.
-    #[error("cannot read {}: {reason}\nhint: give the path of one ELF file", path.display())]
+    #[error("cannot read {}: {reason}\nhint: give the path of one ELF file", shown(path))]
     Unreadable {
         /// Which file.
         path: PathBuf,
@@ -26,7 +30,7 @@ pub enum Error {
     /// Something else than an ELF.
     #[error(
         "{} is not an ELF file\nhint: give the linker's output, not a .bin or .hex made from it",
-        path.display()
+        shown(path)
     )]
     NotElf {
         /// Which file.
@@ -35,7 +39,7 @@ pub enum Error {
     /// An ELF for some other machine.
     #[error(
         "{} is for {found}, not for a 32-bit little-endian ARM core\nhint: build it for the board's target, such as thumbv7m-none-eabi",
-        path.display()
+        shown(path)
     )]
     OtherArchitecture {
         /// Which file.
@@ -44,10 +48,7 @@ pub enum Error {
         found: String,
     },
     /// An object file, a shared library, a core dump.
-    #[error(
-        "{} is {found}, not a linked program\nhint: give the linker's output",
-        path.display()
-    )]
+    #[error("{} is {found}, not a linked program\nhint: give the linker's output", shown(path))]
     NotLinked {
         /// Which file.
         path: PathBuf,
@@ -57,7 +58,7 @@ pub enum Error {
     /// Part of the file is missing.
     #[error(
         "{} is cut off: its headers speak of {needs} bytes, it has {has}\nhint: copy or build it again",
-        path.display()
+        shown(path)
     )]
     Truncated {
         /// Which file.
@@ -68,7 +69,7 @@ pub enum Error {
         has: u64,
     },
     /// All there, but contradictory.
-    #[error("{} is a broken ELF file: {what}\nhint: build it again", path.display())]
+    #[error("{} is a broken ELF file: {what}\nhint: build it again", shown(path))]
     Malformed {
         /// Which file.
         path: PathBuf,
@@ -78,14 +79,14 @@ pub enum Error {
     /// A firmware that was not built against the shim.
     #[error(
         "{} does not contain the fw-vs shim (no section fwvs_description)\nhint: a Rust firmware depends on the crate fwvs and builds with fwvs-build; for C see fw-vs shim --help",
-        path.display()
+        shown(path)
     )]
     NoShim {
         /// Which file.
         path: PathBuf,
     },
     /// What the shim says about itself cannot be true.
-    #[error("the shim in {} is described wrongly: {fault}\nhint: {}", path.display(), fault.hint())]
+    #[error("the shim in {} is described wrongly: {fault}\nhint: {}", shown(path), fault.hint())]
     Description {
         /// Which file.
         path: PathBuf,
@@ -95,7 +96,7 @@ pub enum Error {
     /// A parameter's declaration cannot be true.
     #[error(
         "parameter {number} declared in {} is wrong: {fault}\nhint: declare parameters with the shim's macro only",
-        path.display()
+        shown(path)
     )]
     ParameterEntry {
         /// Which file.
@@ -108,7 +109,7 @@ pub enum Error {
     /// The firmware was linked for some other board.
     #[error(
         "{what} of {} is at {:#010x}..{:#010x}, outside the board's {board}\nhint: link it for this board, or choose the board it was linked for with --board",
-        path.display(), range.start, range.end
+        shown(path), range.start, range.end
     )]
     OutsideBoard {
         /// Which file.
@@ -121,7 +122,7 @@ pub enum Error {
         board: String,
     },
     /// A parameter that the firmware does not declare.
-    #[error("{firmware} has no parameter {name:?}\nhint: {hint}")]
+    #[error("{} has no parameter {name:?}\nhint: {hint}", plain(firmware))]
     UnknownParameter {
         /// Which firmware.
         firmware: String,
@@ -131,7 +132,7 @@ pub enum Error {
         hint: String,
     },
     /// A value that a parameter cannot have.
-    #[error("parameter {name} cannot be {value:?}: {reason}\nhint: {hint}")]
+    #[error("parameter {} cannot be {value:?}: {reason}\nhint: {hint}", plain(name))]
     ParameterValue {
         /// Which parameter.
         name: String,

@@ -3,6 +3,7 @@
 //! How to start or reach the board stands in the same file and is left to the host.
 
 use std::fs;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use crate::Error;
@@ -77,7 +78,7 @@ impl Board {
             }
             boards.join(format!("{wanted}.toml"))
         };
-        let text = fs::read_to_string(&file).map_err(|source| Error::Read { file: file.clone(), source })?;
+        let text = read(&file).map_err(|source| Error::Read { file: file.clone(), source })?;
         Board::parse(&text, &file)
     }
 
@@ -96,6 +97,27 @@ impl Board {
             layout,
         })
     }
+}
+
+/// No board file is longer; a file that is was given by mistake.
+const LONGEST_FILE: u64 = 1 << 20;
+
+/// The text of a regular file: opening a pipe would wait for a writer, and a device may have no end.
+fn read(file: &Path) -> io::Result<String> {
+    let metadata = fs::metadata(file)?;
+    if !metadata.is_file() || metadata.len() > LONGEST_FILE {
+        let what = if metadata.is_dir() {
+            "it is a directory"
+        } else if metadata.is_file() {
+            "it is far too long for a board"
+        } else {
+            "it is not a regular file"
+        };
+        return Err(io::Error::other(what));
+    }
+    let mut text = String::new();
+    fs::File::open(file)?.take(LONGEST_FILE).read_to_string(&mut text)?;
+    Ok(text)
 }
 
 /// The names of the boards in a folder, sorted.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Parser;
-use fwvs_report::words::shell;
+use fwvs_report::words::{plain, shell};
 use fwvs_report::{Reporter, TextReporter};
 use fwvs_scenario::{FindingSummary, RunEvent, Summary};
 use tokio::runtime::Runtime;
@@ -69,14 +69,23 @@ impl<'a> Asking<'a> {
 
     /// Checks what can be checked of a question before anything runs.
     pub(crate) fn check(&self, question: &Question) -> Result<()> {
+        self.try_options(question, |options| explore::prepare(options, &self.stop).map(|_| ()))
+    }
+
+    /// Checks the options of a question, without a look at firmware and board.
+    pub(crate) fn check_options(&self, question: &Question) -> Result<()> {
+        self.try_options(question, |_| Ok(()))
+    }
+
+    /// Does something with the options of the first and the last exploration of a question.
+    fn try_options(&self, question: &Question, with: impl Fn(&Explore) -> Result<()>) -> Result<()> {
         let values = match &question.kind {
             Kind::Smallest { values, .. } => vec![Some(*values.start()), Some(*values.end())],
             _ => vec![None],
         };
         for value in values {
-            let options = parse(&self.line(question, value))
-                .and_then(|options| explore::prepare(&options, &self.stop).map(|_| ()));
-            options.with_context(|| format!("{}: question `{}`", question.place, question.name))?;
+            let done = parse(&self.line(question, value)).and_then(|options| with(&options));
+            done.with_context(|| format!("{}: question `{}`", question.place, plain(&question.name)))?;
         }
         Ok(())
     }

@@ -5,6 +5,7 @@ use std::ops::{Range, RangeInclusive};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail};
+use fwvs_foreign::{file, plain, shown};
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -12,6 +13,9 @@ use crate::wanted::Wanted;
 
 /// More values of a parameter than anybody waits for.
 const MOST_VALUES: i64 = 10_000;
+
+/// No study is longer; a file that is was given by mistake.
+const LONGEST_FILE: u64 = 1 << 24;
 
 /// A list of questions over one firmware.
 #[derive(Debug)]
@@ -133,10 +137,10 @@ enum KindText {
 impl Study {
     /// Reads a study file.
     pub(crate) fn load(path: &Path) -> Result<Self> {
-        let text = std::fs::read_to_string(path).map_err(|reason| {
+        let text = file::read_text(path, LONGEST_FILE).map_err(|reason| {
             anyhow!(
                 "cannot read the study {}: {reason}\nhint: `fw-vs study --help` shows how one is written",
-                path.display()
+                shown(path)
             )
         })?;
         Self::parse(&text, path)
@@ -144,7 +148,7 @@ impl Study {
 
     /// Reads a study that is in memory; `path` is what errors call it, and where its firmware is looked for.
     pub(crate) fn parse(text: &str, path: &Path) -> Result<Self> {
-        let file = path.display();
+        let file = shown(path);
         let study: StudyText = toml::from_str(text).map_err(|error| {
             anyhow!("{file} is not a study: {error}hint: `fw-vs study --help` lists what a study can have")
         })?;
@@ -171,12 +175,12 @@ impl Study {
             if questions.iter().any(|other| other.name == question.name) {
                 bail!(
                     "{place}: there are two questions `{}`\nhint: give each a name of its own",
-                    question.name
+                    plain(&question.name)
                 );
             }
             let name = question.name.clone();
             let checked = question.check(&study.set, &study.options, place.clone());
-            questions.push(checked.with_context(|| format!("{place}: question `{name}`"))?);
+            questions.push(checked.with_context(|| format!("{place}: question `{}`", plain(&name)))?);
         }
         let name = path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy();
         Ok(Self {
@@ -212,7 +216,7 @@ impl QuestionText {
         if let Kind::Smallest { parameter, .. } = &kind
             && self.set.contains_key(parameter)
         {
-            bail!("{parameter} is both set and looked for\nhint: leave it out of `set`");
+            bail!("{} is both set and looked for\nhint: leave it out of `set`", plain(parameter));
         }
         if self.finding.is_some() && kind == Kind::Sequences {
             bail!("`sequences` counts choices, whatever is found\nhint: leave out `finding`");
@@ -274,7 +278,11 @@ fn assigned(name: &str, value: &toml::Value) -> Result<String> {
     match value {
         toml::Value::Integer(number) => Ok(number.to_string()),
         toml::Value::String(text) => Ok(text.clone()),
-        _ => bail!("{name} = {value} is no value of a parameter\nhint: write a number, or bytes as text"),
+        _ => bail!(
+            "{} = {} is no value of a parameter\nhint: write a number, or bytes as text",
+            plain(name),
+            plain(&value.to_string())
+        ),
     }
 }
 
@@ -296,7 +304,8 @@ fn expected(kind: &Kind, value: &toml::Value) -> Result<Value> {
                 Kind::Smallest { .. } => "a number, or \"none\"",
                 Kind::Sequences => "a number",
             };
-            bail!("expect = {value} is no answer to `{}`\nhint: write {hint}", kind.word())
+            let value = value.to_string();
+            bail!("expect = {} is no answer to `{}`\nhint: write {hint}", plain(&value), kind.word())
         }
     }
 }

@@ -1,6 +1,7 @@
-//! The `fw-vs` binary: explores every order in which the tasks of RTOS firmware can interact.
+//! What the program `fw-vs` does: explores every order in which the tasks of RTOS firmware can interact.
 //!
-//! Parsing, opening and wiring only: what is searched is `explore`'s, what is said is `report`'s.
+//! Parsing, opening and wiring only: what is searched is `explore`'s, what is said is `report`'s. A library only so that tests
+//! reach the parsers in [`foreign`].
 #![forbid(unsafe_code)]
 
 mod boards;
@@ -8,6 +9,7 @@ mod complaint;
 mod doctor;
 mod examples;
 mod explore;
+pub mod foreign;
 mod job;
 mod options;
 mod replay;
@@ -29,7 +31,8 @@ use crate::options::{Command, Options};
 /// Exit code of everything that kept fw-vs from giving a verdict.
 const COULD_NOT_RUN: u8 = 2;
 
-fn main() -> ExitCode {
+/// Runs the command that the arguments of this process ask for.
+pub fn main() -> ExitCode {
     let options = Options::parse();
     tracing_subscriber::fmt()
         .with_writer(std::io::stderr)
