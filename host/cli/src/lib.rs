@@ -11,6 +11,7 @@ mod examples;
 mod explore;
 pub mod foreign;
 mod job;
+mod new;
 mod options;
 mod replay;
 mod run;
@@ -42,6 +43,7 @@ pub fn main() -> ExitCode {
         Command::Explore(options) => explore::explore(&options),
         Command::Replay(options) => replay::replay(&options),
         Command::Study(options) => study::study(&options),
+        Command::New(options) => new::new(&options),
         Command::Boards => boards::boards(),
         Command::Doctor => doctor::doctor(),
     };

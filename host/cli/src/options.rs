@@ -23,6 +23,9 @@ const EXPLORE_HELP: &str = "Examples:\n  \
     fw-vs explore firmware.elf --stop all --out run-1   every distinct finding, kept in run-1\n\n\
     Exit codes: 0 complete and clean, 1 finding, 2 could not run, 3 bounded and clean.";
 
+/// The board that is meant when nobody names one.
+pub(crate) const DEFAULT_BOARD: &str = "qemu-lm3s6965";
+
 #[derive(Subcommand, Debug)]
 pub(crate) enum Command {
     /// Search: run the firmware through every order of its tasks' operations
@@ -33,6 +36,8 @@ pub(crate) enum Command {
     /// Answer a list of questions over one firmware and compare with what was expected
     #[command(after_long_help = crate::study::HELP, after_help = crate::study::SHORT_HELP)]
     Study(Study),
+    /// Start a project: a small firmware that builds anywhere, with a bug to find
+    New(New),
     /// Known boards, and which can be used right now
     Boards,
     /// What is installed, what is missing, how to get it
@@ -48,7 +53,7 @@ pub(crate) struct Explore {
     #[arg(long, value_name = "NAME")]
     pub(crate) example: Option<String>,
     /// A name that `fw-vs boards` lists, or a path to a .toml
-    #[arg(long, default_value = "qemu-lm3s6965")]
+    #[arg(long, default_value = DEFAULT_BOARD)]
     pub(crate) board: String,
     /// Override a parameter that the firmware declares (repeatable)
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = assignment)]
@@ -162,6 +167,19 @@ pub(crate) struct Study {
     /// Text for people, or one JSON object a line
     #[arg(long, default_value = "text")]
     pub(crate) format: Format,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct New {
+    /// What the project and its folder are called
+    #[arg(value_name = "NAME")]
+    pub(crate) name: String,
+    /// The board it is for: a name that `fw-vs boards` lists, or a path to a .toml
+    #[arg(long, default_value = DEFAULT_BOARD)]
+    pub(crate) board: String,
+    /// Where the sources of fw-vs are, if not where this program was built
+    #[arg(long, value_name = "PATH")]
+    pub(crate) shim: Option<PathBuf>,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
