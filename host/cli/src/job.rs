@@ -12,9 +12,10 @@ use fwvs_link::Board;
 use fwvs_session::Settings;
 use serde::{Deserialize, Serialize};
 
-use crate::examples;
+use crate::given::Given;
 use crate::options::{Explore, Footprint, Reduction, Schedule, Search, Time};
 use crate::target::absolute;
+use crate::{applies, examples};
 
 /// How many paths a search by chance runs when nobody says otherwise.
 const PATHS_BY_CHANCE: u64 = 10_000;
@@ -37,6 +38,9 @@ pub(crate) struct Job {
     pub(crate) divergence: Duration,
     #[serde(default)]
     pub(crate) world: World,
+    /// What somebody wrote, and did not leave as it is by default.
+    #[serde(default)]
+    pub(crate) given: Given,
 }
 
 /// How the firmware's world behaves: schedule, clock, and bounds inside the system.
@@ -126,7 +130,7 @@ impl Time {
 }
 
 /// How a value is written on the command line.
-fn name(value: impl ValueEnum) -> String {
+pub(crate) fn name<T: ValueEnum>(value: T) -> String {
     value.to_possible_value().map_or(String::new(), |value| value.get_name().to_owned())
 }
 
@@ -141,13 +145,7 @@ pub(crate) fn schedule_name(schedule: fwvs_kernel::Schedule) -> String {
 impl Job {
     /// As the command line says.
     pub(crate) fn new(options: &Explore) -> Result<Self> {
-        if options.delays.or(options.preemptions).is_some()
-            && !matches!(options.search, Search::Auto | Search::Dfs)
-        {
-            bail!(
-                "--preemptions and --delays bound a depth-first search\nhint: leave out --search, or the bound"
-            );
-        }
+        applies::check(options)?;
         // An unknown board has no examples either, and should be told as what it is.
         Board::load(&options.board, None)?;
         let (firmware, example) = match (&options.firmware, &options.example) {
@@ -180,6 +178,7 @@ impl Job {
             depth: options.depth as usize,
             divergence: options.divergence,
             world: World::new(options),
+            given: options.given.clone(),
         })
     }
 

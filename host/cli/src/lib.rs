@@ -4,13 +4,16 @@
 //! reach the parsers in [`foreign`].
 #![forbid(unsafe_code)]
 
+mod applies;
 mod boards;
 mod complaint;
 mod doctor;
 mod examples;
 mod explore;
 pub mod foreign;
+mod given;
 mod job;
+mod known_as;
 mod new;
 mod options;
 mod replay;
@@ -24,17 +27,16 @@ mod watch;
 
 use std::process::ExitCode;
 
-use clap::Parser;
 use tracing_subscriber::EnvFilter;
 
-use crate::options::{Command, Options};
+use crate::options::Command;
 
 /// Exit code of everything that kept fw-vs from giving a verdict.
 const COULD_NOT_RUN: u8 = 2;
 
 /// Runs the command that the arguments of this process ask for.
 pub fn main() -> ExitCode {
-    let options = Options::parse();
+    let options = given::read(std::env::args_os()).unwrap_or_else(|error| error.exit());
     tracing_subscriber::fmt()
         .with_writer(std::io::stderr)
         .with_env_filter(EnvFilter::try_from_env("FWVS_LOG").unwrap_or_else(|_| EnvFilter::new("error")))

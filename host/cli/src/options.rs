@@ -6,6 +6,9 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use serde::{Deserialize, Serialize};
 
+use crate::given::Given;
+use crate::known_as::SearchParser;
+
 /// Explores every order in which the tasks of RTOS firmware can interact.
 #[derive(Parser, Debug)]
 #[command(name = "fw-vs", version, about, propagate_version = true, after_help = EXIT_CODES)]
@@ -80,7 +83,7 @@ pub(crate) struct Explore {
     #[arg(long, default_value = "runtime")]
     pub(crate) footprint: Footprint,
     /// In which order paths are run
-    #[arg(long, default_value = "auto")]
+    #[arg(long, default_value = "auto", value_parser = SearchParser)]
     pub(crate) search: Search,
     /// Only paths with at most N preemptions: a task goes on, time passes or an interrupt fires though another could go on
     #[arg(long, value_name = "N", conflicts_with = "delays")]
@@ -129,6 +132,9 @@ pub(crate) struct Explore {
     /// Text for people, or one JSON object a line
     #[arg(long, default_value = "text")]
     pub(crate) format: Format,
+    /// Which of all these were written
+    #[arg(skip)]
+    pub(crate) given: Given,
 }
 
 #[derive(Args, Debug)]

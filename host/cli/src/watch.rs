@@ -14,7 +14,9 @@ use fwvs_scenario::scenario::FORMAT;
 use fwvs_scenario::{Cause, Finding, FirmwareReference, Progress, RunDirectory, RunEvent, Scenario};
 use serde::{Deserialize, Serialize};
 
-use crate::job::{Job, schedule_name};
+use crate::applies;
+use crate::job::{Job, name, schedule_name};
+use crate::options::Reduction;
 use crate::run::Run;
 use crate::target::AnySession;
 
@@ -48,6 +50,9 @@ pub(crate) struct Checkpoint {
     ran: Vec<bool>,
     #[serde(default)]
     cuts: Cuts,
+    /// Whether anybody waited for time, where it was looked at.
+    #[serde(default)]
+    timed: bool,
     seconds: f64,
     /// After how many distinct findings the run was to stop.
     pub(crate) enough: usize,
@@ -84,6 +89,9 @@ pub(crate) struct Watch<'a> {
     ran: Vec<bool>,
     /// Which bounds inside the system cut something.
     cuts: Cuts,
+    /// Whether an option makes no difference unless somebody waits for time, and whether anybody did.
+    asks_for_time: bool,
+    timed: bool,
     schedule: String,
     estimate: Estimate,
     /// How often the search started over, as far as was told.
@@ -111,6 +119,8 @@ impl<'a> Watch<'a> {
             tosses: HashSet::new(),
             ran: Vec::new(),
             cuts: Cuts::default(),
+            asks_for_time: applies::asks_for_time(&run.job.given),
+            timed: false,
             schedule: String::new(),
             estimate: Estimate::default(),
             started_over: 0,
@@ -131,7 +141,7 @@ impl<'a> Watch<'a> {
         self.known = checkpoint.known.into_iter().collect();
         self.tosses = checkpoint.tosses.into_iter().collect();
         self.ran = checkpoint.ran;
-        self.cuts = checkpoint.cuts;
+        (self.cuts, self.timed) = (checkpoint.cuts, checkpoint.timed);
         (self.stage, self.earlier) = (checkpoint.stage, checkpoint.earlier);
         self.started_over = checkpoint.counts.started_over;
         let paths = self.earlier.paths + checkpoint.counts.paths;
@@ -190,6 +200,11 @@ impl<'a> Watch<'a> {
                  (--until-tick, --expiries and --interrupts bound them from within)"
                     .to_owned(),
             );
+            let job = &self.run.job;
+            if job.given.has("reduction") && job.reduction != Reduction::None {
+                let reduction = name(job.reduction);
+                self.note(format!("--reduction {reduction} has no say then; --search dfs would go with it"));
+            }
         }
         *self.stage.get_or_insert_default()
     }
@@ -234,6 +249,7 @@ impl<'a> Watch<'a> {
             self.tosses.insert(session.mirror().tosses());
         }
         self.cuts.add(session.mirror().cuts());
+        self.timed = self.timed || self.asks_for_time && applies::waits_for_time(session);
         if end == End::Finding {
             self.found(session)?;
             let wanted = |finding: &&Finding| self.run.wanted.matches(finding.kind, &finding.message);
@@ -344,6 +360,7 @@ impl<'a> Watch<'a> {
             tosses: self.tosses.iter().copied().collect(),
             ran: self.ran.clone(),
             cuts: self.cuts,
+            timed: self.timed,
             seconds: self.seconds(),
             enough: self.run.enough,
         })?;

@@ -6,16 +6,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context, Result, anyhow, bail};
-use clap::Parser;
 use fwvs_report::words::{plain, shell};
 use fwvs_report::{Reporter, TextReporter};
 use fwvs_scenario::{FindingSummary, RunEvent, Summary};
 use tokio::runtime::Runtime;
 
-use crate::explore;
 use crate::options::{Command, Explore, Options};
 use crate::stop::Stop;
 use crate::study::file::{Firmware, Kind, Question, Study, Value};
+use crate::{explore, given};
 
 /// What came of a question.
 #[derive(Debug)]
@@ -28,6 +27,8 @@ pub(crate) struct Answer {
     pub(crate) runs: u64,
     /// The finding that gives the answer.
     pub(crate) finding: Option<FindingSummary>,
+    /// What else the runs had to say, such as an option that made no difference.
+    pub(crate) notes: Vec<String>,
 }
 
 /// The answer proper, or why there is none.
@@ -93,11 +94,19 @@ impl<'a> Asking<'a> {
     /// Answers a question; `number` names its folder.
     pub(crate) fn answer(&mut self, question: &Question, number: usize) -> Answer {
         let folder = self.directory.join(number.to_string());
-        let mut tally =
-            Tally { paths: 0, transitions: 0, seconds: 0.0, runs: 0, finding: None, question, folder };
+        let mut tally = Tally {
+            paths: 0,
+            transitions: 0,
+            seconds: 0.0,
+            runs: 0,
+            finding: None,
+            notes: Vec::new(),
+            question,
+            folder,
+        };
         let found = self.find(question, &mut tally).unwrap_or_else(Found::CouldNotRun);
-        let Tally { paths, transitions, seconds, runs, finding, .. } = tally;
-        Answer { found, paths, transitions, seconds, runs, finding }
+        let Tally { paths, transitions, seconds, runs, finding, notes, .. } = tally;
+        Answer { found, paths, transitions, seconds, runs, finding, notes }
     }
 
     fn find(&mut self, question: &Question, tally: &mut Tally<'_>) -> Result<Found> {
@@ -195,12 +204,18 @@ struct Tally<'a> {
     seconds: f64,
     runs: u64,
     finding: Option<FindingSummary>,
+    notes: Vec<String>,
 }
 
 impl Tally<'_> {
     fn look(&mut self, summary: &Summary, ran: bool) -> Outcome {
         self.paths += summary.paths;
         self.transitions += summary.transitions;
+        for note in &summary.notes {
+            if !self.notes.contains(note) {
+                self.notes.push(note.clone());
+            }
+        }
         if ran {
             self.seconds += summary.seconds;
             self.runs += 1;
@@ -273,7 +288,7 @@ fn parse(line: &[String]) -> Result<Explore> {
             );
         }
     }
-    match Options::try_parse_from(line) {
+    match given::read(line) {
         Ok(Options { command: Command::Explore(options) }) => Ok(options),
         Ok(_) => bail!("that is no exploration: {}", line.join(" ")),
         Err(error) => {

@@ -105,6 +105,7 @@ pub(crate) fn json((question, answer): &Answered<'_>) -> String {
         "transitions": answer.transitions,
         "seconds": answer.seconds,
         "finding": answer.finding,
+        "notes": answer.notes,
     })
     .to_string()
 }
@@ -144,11 +145,13 @@ pub(crate) fn table(answers: &[Answered<'_>], directory: &std::path::Path, width
     let mut text: String = table.lines().map(|line| format!("{}\n", line.trim_end())).collect();
     for (question, answer) in answers {
         let why = match &answer.found {
-            Found::Value(_) => continue,
-            Found::Cut(why) => format!("no answer: {why}"),
-            Found::CouldNotRun(error) => format!("could not run: {}", complaint(error)),
+            Found::Value(_) => None,
+            Found::Cut(why) => Some(format!("no answer: {why}")),
+            Found::CouldNotRun(error) => Some(format!("could not run: {}", complaint(error))),
         };
-        text.push_str(&format!("\n{}: {why}\n", plain(&question.name)));
+        for more in why.into_iter().chain(answer.notes.iter().map(|note| format!("note: {note}"))) {
+            text.push_str(&format!("\n{}: {more}\n", plain(&question.name)));
+        }
     }
     text
 }

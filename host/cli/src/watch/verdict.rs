@@ -6,6 +6,7 @@ use fwvs_kernel::Role;
 use fwvs_scenario::{FindingKind, FindingSummary, RunEvent, Summary, Verdict};
 
 use super::{STARTED_OVER, Watch};
+use crate::applies;
 use crate::job::{World, schedule_name};
 use crate::options::Search;
 use crate::target::AnySession;
@@ -85,6 +86,13 @@ impl Watch<'_> {
         if !roles.iter().any(|task| matches!(task.role, Role::Firmware | Role::Environment)) {
             vacuous.push("there are no tasks".to_owned());
         }
+        // Where nothing ran to its end, nobody knows what the firmware has.
+        let known = counts.paths > 0 && self.findings.iter().all(|finding| !finding.steps.is_empty());
+        let mut notes = match known {
+            true => applies::notes(&job.given, &job.world, session, self.timed),
+            false => Vec::new(),
+        };
+        notes.extend((counts.started_over > 0).then(|| STARTED_OVER.to_owned()));
         let found = !self.findings.is_empty();
         let summary = Summary {
             verdict: Verdict::of(self.findings.len(), bounds_hit.len()),
@@ -98,7 +106,7 @@ impl Watch<'_> {
             assumptions: if found { Vec::new() } else { assumptions(&job.world) },
             vacuous,
             bounds_hit,
-            notes: (counts.started_over > 0).then(|| STARTED_OVER.to_owned()).into_iter().collect(),
+            notes,
             seconds: self.seconds(),
             board: self.run.target.board.name.clone(),
             firmware: self.run.target.firmware.name().to_owned(),
