@@ -65,6 +65,7 @@ fn a_new_project_has_a_finding_and_is_clean_when_mended() {
     assert_eq!(found.code, Some(1), "{found:?}");
     assert!(found.stdout.contains("deadlock: sensor (priority 2) waits for room in samples"), "{found:?}");
     assert!(found.stdout.contains("  src/main.rs:"), "steps have their lines: {found:?}");
+    assert!(!found.stdout.contains("note:"), "{found:?}");
 
     let replay =
         found.stdout.lines().find_map(|line| line.trim().strip_prefix("fw-vs replay ")).expect("how");
@@ -77,6 +78,26 @@ fn a_new_project_has_a_finding_and_is_clean_when_mended() {
     let clean = type_in(&console, console.folder(), &lines(&printed));
     assert_eq!(clean.code, Some(0), "{clean:?}");
     assert!(clean.stdout.contains("complete: every path was explored, nothing was found"), "{clean:?}");
+}
+
+/// Who takes the debug information out of the profile is told what is missing, and gets everything else.
+#[test]
+fn a_finding_without_source_lines_says_how_to_get_them() {
+    let console = Console::new();
+    let (project, printed) = made(&console, &["plain"]);
+    let manifest = project.join("Cargo.toml");
+    let text = fs::read_to_string(&manifest).expect("a project has a Cargo.toml");
+    assert!(text.contains("debug = 2"), "{text}");
+    fs::write(&manifest, text.replace("debug = 2", "debug = 0")).expect("the file is ours");
+    let found = type_in(&console, console.folder(), &lines(&printed));
+    assert_eq!(found.code, Some(1), "{found:?}");
+    let words: Vec<&str> = found.stdout.split_whitespace().collect();
+    assert!(
+        words.join(" ").contains(
+            "note: no source lines are known, for the firmware has no debug information: set `debug = 2`"
+        ),
+        "{found:?}"
+    );
 }
 
 /// Another core, another target, another memory map.

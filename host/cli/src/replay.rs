@@ -13,6 +13,7 @@ use crate::job::World;
 use crate::options::Replay;
 use crate::say::{forgive, say};
 use crate::target::{AnySession, Target};
+use crate::watch::NO_LINES;
 
 /// It happened again: a finding.
 const HAPPENED: u8 = 1;
@@ -50,6 +51,9 @@ pub(crate) fn replay(options: &Replay) -> Result<u8> {
     if let Some(difference) = difference(&scenario.decisions, &session.steps(), ended) {
         say!("did not happen: {difference}")?;
         return Ok(DID_NOT);
+    }
+    if finding.is_some() && !session.knows_lines() {
+        anstream::eprintln!("note: {NO_LINES}");
     }
     match finding {
         Some(finding) if finding.kind == scenario.finding.kind => {

@@ -2,6 +2,8 @@
 
 mod verdict;
 
+pub(crate) use verdict::NO_LINES;
+
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::path::Path;

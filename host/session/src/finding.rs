@@ -186,6 +186,15 @@ impl<L: Link> Session<L> {
         }
     }
 
+    /// Whether the firmware says where its code comes from: of the operations that tasks begin with and those of the last path,
+    /// the line of at least one is known, be it the shim's own.
+    pub fn knows_lines(&self) -> bool {
+        let steps = self.mirror().steps().iter().map(|step| step.pc);
+        let calls = self.roster().first_calls().iter().copied().chain(steps);
+        let mut calls = calls.filter_map(|pc| (pc & !1).checked_sub(2)).peekable();
+        calls.peek().is_none() || calls.any(|call| self.firmware().place_of_instruction(call).is_some())
+    }
+
     pub(crate) fn place(&self, pc: u32) -> Option<String> {
         Some(self.firmware().place_of_return(pc)?.to_string())
     }

@@ -7,6 +7,7 @@ mod bench;
 mod firmware;
 mod fw_vs;
 mod setup;
+mod stage;
 mod test;
 mod workspace;
 

@@ -10,6 +10,7 @@ use std::process::{Command, ExitCode};
 use anyhow::{Context, Result, bail};
 
 use crate::firmware::Firmware;
+use crate::stage::stage;
 use crate::workspace::{cargo, root, succeeds};
 
 /// A program that comes with a package of the operating system.
@@ -58,10 +59,10 @@ pub(crate) fn programs(wanted: &[Program]) -> Result<()> {
         bail!(cannot_install(&absent, has_apt));
     }
     let packages: Vec<&str> = absent.iter().map(|program| program.package).collect();
-    eprintln!("setup: installing {} with apt-get", packages.join(", "));
     // Lists that are out of date matter only if the installation fails, and then it says so itself.
-    let _ = apt_get(&["update"]);
-    apt_get(&[&["install", "-y", "--no-install-recommends"], packages.as_slice()].concat())?;
+    let _ = apt_get(&["update"], "updating apt-get's lists of packages");
+    let what = format!("installing {} with apt-get", packages.join(", "));
+    apt_get(&[&["install", "-y", "--no-install-recommends"], packages.as_slice()].concat(), &what)?;
     let still_absent = missing(wanted, &search_path);
     if !still_absent.is_empty() {
         bail!("apt-get reports success, but {} cannot be found in PATH", names(&still_absent));
@@ -97,8 +98,8 @@ fn rustup(arguments: &[&str], what: &str, hint: &str) -> Result<()> {
     if !find_program("rustup", &env::var_os("PATH").unwrap_or_default()) {
         bail!("{what} is missing, and there is no rustup to install it with\n{hint}");
     }
-    eprintln!("setup: installing {what} with rustup");
-    captured(Command::new("rustup").args(arguments).current_dir(root()))
+    let mut rustup = Command::new("rustup");
+    captured(rustup.args(arguments).current_dir(root()), &format!("installing {what} with rustup"))
 }
 
 /// Asks the compiler itself, because a toolchain need not come from rustup.
@@ -114,13 +115,13 @@ fn has_target(target: &str) -> Result<bool> {
     Ok(Path::new(libraries.trim_end()).is_dir())
 }
 
-fn apt_get(arguments: &[&str]) -> Result<()> {
-    captured(Command::new("apt-get").args(arguments).env("DEBIAN_FRONTEND", "noninteractive"))
+fn apt_get(arguments: &[&str], what: &str) -> Result<()> {
+    captured(Command::new("apt-get").args(arguments).env("DEBIAN_FRONTEND", "noninteractive"), what)
 }
 
-/// Runs an installer and shows what it said only if it failed.
-fn captured(command: &mut Command) -> Result<()> {
-    let output = command.output().with_context(|| format!("cannot start {command:?}"))?;
+/// Runs an installer, says what it does, and shows what it said only if it failed.
+fn captured(command: &mut Command, what: &str) -> Result<()> {
+    let output = stage(what, || command.output()).with_context(|| format!("cannot start {command:?}"))?;
     if !output.status.success() {
         eprint!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
         bail!("{command:?} failed: {}", output.status);

@@ -7,6 +7,8 @@ use std::process::{Command, ExitCode, Stdio};
 
 use anyhow::{Context, Result, bail};
 
+use crate::stage::stage;
+
 /// The root of the repository.
 pub(crate) fn root() -> PathBuf {
     // Cargo sets the variable when it runs us; the folder at compile time serves a binary that is started directly.
@@ -23,13 +25,21 @@ pub(crate) fn cargo(folder: &Path) -> Command {
 }
 
 /// Runs a build. Standard output belongs to the program that is started afterwards, so what the build says goes to
-/// standard error, and only warnings and errors where nobody watches.
+/// standard error. At a terminal cargo shows how far it is; elsewhere it says only what is wrong, and we that it works.
 pub(crate) fn build(mut command: Command, what: &str) -> Result<()> {
-    if !io::stderr().is_terminal() {
+    let watched = io::stderr().is_terminal();
+    if !watched {
         command.arg("--quiet");
     }
-    let status =
-        command.stdout(io::stderr()).status().with_context(|| format!("cannot start {command:?}"))?;
+    command.stdout(io::stderr());
+    let building = format!("building {what}, which takes minutes the first time");
+    let status = if watched {
+        eprintln!("xtask: {building}");
+        command.status()
+    } else {
+        stage(&building, || command.status())
+    };
+    let status = status.with_context(|| format!("cannot start {command:?}"))?;
     if !status.success() {
         bail!("{what} does not build");
     }

@@ -11,6 +11,10 @@ use crate::job::{World, schedule_name};
 use crate::options::Search;
 use crate::target::AnySession;
 
+/// What to do where findings have no source lines.
+pub(crate) const NO_LINES: &str = "no source lines are known, for the firmware has no debug information: set `debug = 2` in the \
+     profile it is built with";
+
 impl Watch<'_> {
     /// Tells the verdict.
     pub(crate) fn finish(
@@ -94,6 +98,9 @@ impl Watch<'_> {
         };
         notes.extend((counts.started_over > 0).then(|| STARTED_OVER.to_owned()));
         let found = !self.findings.is_empty();
+        if found && !session.knows_lines() {
+            notes.push(NO_LINES.to_owned());
+        }
         let summary = Summary {
             verdict: Verdict::of(self.findings.len(), bounds_hit.len()),
             paths: counts.paths,
