@@ -103,7 +103,10 @@ fn a_search_that_is_killed_ends_as_if_it_had_not_been() {
 fn so_does_one_of_an_rtos() {
     let many = if full() { 1_000 } else { 50 };
     every_search_survives(
-        (0..many).map(Program::random_rtos).chain((0..many).map(Program::random_apart)),
+        (0..many)
+            .map(Program::random_rtos)
+            .chain((0..many).map(Program::random_apart))
+            .chain((0..many).map(Program::random_wide)),
         400,
     );
 }

@@ -148,8 +148,10 @@ fn what_is_independent_commutes() {
         let program = Program::random_rtos(seed);
         check(seed, &program, Memory::new(&program), &mut seen);
         if seed % 4 == 0 {
-            check(seed, &program, Memory::never_full(&program), &mut seen);
-            for program in [Program::random(seed), Program::random_apart(seed)] {
+            let never_full = program.never_full();
+            for program in
+                [never_full, Program::random(seed), Program::random_apart(seed), Program::random_wide(seed)]
+            {
                 check(seed, &program, Memory::new(&program), &mut seen);
             }
         }

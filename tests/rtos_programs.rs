@@ -11,73 +11,7 @@ use fwvs_tests::agreement::{Comparison, Difference, LIMITS, difference, referenc
 use fwvs_tests::flip::Form;
 use fwvs_tests::outcome::Outcome;
 use fwvs_tests::rule::{Row, Rule};
-use fwvs_tests::{Memory, Program, Wrong, full};
-
-/// What there is in a program, and what is found there.
-fn features(program: &Program, reference: &Outcome) -> Vec<String> {
-    let rules = program.rules;
-    let mut has = vec![
-        format!("schedule {:?}", rules.schedule).to_lowercase(),
-        format!("clock {:?}", rules.clock).to_lowercase(),
-    ];
-    has.extend(program.roles.iter().map(|role| match role {
-        RoleSpec::Task { .. } => "a task".to_owned(),
-        RoleSpec::Environment => "environment".to_owned(),
-        RoleSpec::Interrupt { .. } => "an interrupt".to_owned(),
-        RoleSpec::Timer { .. } => "a timer".to_owned(),
-    }));
-    has.extend(program.objects.iter().map(|object| match object {
-        ObjectSpec::Semaphore { .. } => "a semaphore".to_owned(),
-        ObjectSpec::Queue { .. } => "a queue".to_owned(),
-        ObjectSpec::Shared => "a variable".to_owned(),
-        ObjectSpec::Mutex { .. } => "a mutex".to_owned(),
-    }));
-    has.extend(reference.ends.iter().filter_map(|(wrong, _)| {
-        Some(match (*wrong)? {
-            Wrong::Deadlock => "finds nobody who can go on".to_owned(),
-            Wrong::Crash { .. } => "finds a crash".to_owned(),
-            Wrong::Assertion { .. } => "finds a failed assertion".to_owned(),
-            Wrong::Kernel(wrong) => {
-                let kind = format!("{wrong:?}");
-                format!("finds {}", kind.split('(').next().unwrap_or(&kind))
-            }
-        })
-    }));
-    let mut also = |what: &str, is: bool| has.extend(is.then(|| what.to_owned()));
-    let deadlock = |wrong| matches!(wrong, Wrong::Deadlock | Wrong::Kernel(fwvs_kernel::Wrong::Cycle(_)));
-    also("finds a deadlock", reference.found(deadlock));
-    also("a horizon", rules.until != u32::MAX);
-    also("a path that a budget cuts", reference.counts.budget_cuts > 0);
-    also("several traces", reference.traces.len() > 1);
-    also("the same in every state", is_settled(program));
-    has
-}
-
-/// Whether every operation is the same thing in every state, so that wakeup trees plan nothing in vain.
-fn is_settled(program: &Program) -> bool {
-    use Instruction as I;
-    let free =
-        Rules { expiries: program.rules.expiries, interrupts: program.rules.interrupts, ..Rules::FREE };
-    let settled = |list: usize, instruction: &Instruction| match instruction {
-        // Served or not; locked by somebody who is stuck; with no right to.
-        I::TakeFor { .. } | I::SendFor { .. } | I::ReceiveFor { .. } | I::LockFor { .. } => false,
-        I::Lock { .. } | I::Unlock { .. } | I::ExitCritical => false,
-        // A handler must not wait.
-        I::Take { .. } | I::Send { .. } | I::Receive { .. } | I::Peek { .. } => {
-            !matches!(program.role(list), RoleSpec::Interrupt { .. })
-        }
-        _ => true,
-    };
-    // Of a timer that does not run, nobody knows that it would let time pass.
-    let timer = program.roles.iter().any(|role| matches!(role, RoleSpec::Timer { .. }));
-    let mut lists = program.tasks.iter().enumerate();
-    program.rules == free && !timer && lists.all(|(list, code)| code.iter().all(|one| settled(list, one)))
-}
-
-/// Where an operation may be something else in another state, wakeup trees may begin runs in vain.
-fn excused(program: &Program, difference: &Difference) -> bool {
-    matches!(difference, Difference::InVain(_)) && !is_settled(program)
-}
+use fwvs_tests::{Memory, Program, features, full};
 
 const RUNGS: &[Rung] = &[Rung::Sleep, Rung::Source, Rung::Optimal];
 
@@ -88,8 +22,8 @@ fn every_rung_finds_what_every_interleaving_finds_where_tasks_share_little() {
         seeds: if full() { 20_000 } else { 1_000 },
         paths: 2_000,
         rungs: RUNGS,
-        excused,
-        features,
+        excused: features::excused,
+        features: features::of,
     }
     .run();
     seen.enough("finds a deadlock", 5);
@@ -105,8 +39,8 @@ fn every_rung_finds_what_every_interleaving_finds() {
         seeds: if full() { 24_000 } else { 2_400 },
         paths: LIMITS.paths,
         rungs: RUNGS,
-        excused,
-        features,
+        excused: features::excused,
+        features: features::of,
     }
     .run();
     seen.enough("the same in every state", 200);

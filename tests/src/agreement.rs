@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
-use fwvs_explore::{Limits, Policy, Reduction, Rung};
+use fwvs_explore::{Bounds, Counts, Limits, Policy, Reduction, Rung};
 use fwvs_program::Instruction;
 
 use crate::histogram::Histogram;
@@ -13,6 +13,10 @@ use crate::program::Program;
 
 /// Programs with more paths than this are not worth their time.
 pub const LIMITS: Limits = Limits { depth: 1000, paths: 20_000, policy: Policy::Fair };
+
+/// How paths go on after their scripts: reductions are used with the first two, searches with few delays and by chance with the
+/// others.
+pub const POLICIES: [Policy; 4] = [Policy::Fair, Policy::First, Policy::Stay, Policy::Random { seed: 7 }];
 
 /// What every interleaving gives; `None` if there are too many.
 pub fn reference(program: &Program) -> Option<Outcome> {
@@ -32,6 +36,10 @@ pub enum Difference {
     Lost(usize),
     /// Ways for paths to end that there are not.
     Invented(usize),
+    /// It says that these bounds held something back, and it was those.
+    HeldBack(Bounds, Bounds),
+    /// It counts so many paths, of so many.
+    Paths(u64, u64),
     /// It runs more paths than there are interleavings.
     Endless,
     /// It runs so many of the traces, of so many.
@@ -60,6 +68,7 @@ pub fn difference(
         Rung::Persistent(_) => outcome.findings.clone(),
         _ => outcome.ends.clone(),
     };
+    let steps = |counts: Counts| (counts.paths, counts.transitions, counts.budget_cuts, counts.deepest);
     let lost = ends(reference).difference(&ends(&found)).count();
     let invented = ends(&found).difference(&ends(reference)).count();
     let follows_traces = matches!(rung, Rung::Source | Rung::Optimal) && !reference.by_force;
@@ -67,6 +76,10 @@ pub fn difference(
         Some(Difference::Lost(lost))
     } else if invented > 0 {
         Some(Difference::Invented(invented))
+    } else if found.held_back != reference.held_back {
+        Some(Difference::HeldBack(found.held_back, reference.held_back))
+    } else if rung == Rung::None && steps(found.counts) != steps(reference.counts) {
+        Some(Difference::Paths(found.counts.paths, reference.counts.paths))
     } else if follows_traces && found.traces.len() != reference.traces.len() {
         Some(Difference::Traces(found.traces.len(), reference.traces.len()))
     } else if follows_traces && found.traces.values().any(|times| *times > 1) {
@@ -98,8 +111,7 @@ pub struct Comparison {
 impl Comparison {
     /// The first difference on a program.
     pub fn check(&self, program: &Program, reference: &Outcome) -> Option<(Rung, Policy, Difference)> {
-        let policies = [Policy::Fair, Policy::First];
-        let runs = self.rungs.iter().flat_map(|rung| policies.map(|policy| (*rung, policy)));
+        let runs = self.rungs.iter().flat_map(|rung| POLICIES.map(|policy| (*rung, policy)));
         runs.into_iter().find_map(|(rung, policy)| {
             let found = difference(reference, &mut Memory::new(program), rung, policy);
             found.filter(|found| !(self.excused)(program, found)).map(|found| (rung, policy, found))

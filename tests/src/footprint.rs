@@ -71,7 +71,9 @@ fn access(instruction: Instruction, objects: &[ObjectId]) -> Option<(Access, Obj
         Instruction::Receive { object }
         | Instruction::TryReceive { object }
         | Instruction::ReceiveFor { object, .. } => (Access::Receive, setup(object)),
-        Instruction::Peek { object } | Instruction::TryPeek { object } => (Access::Peek, setup(object)),
+        Instruction::Peek { object }
+        | Instruction::TryPeek { object }
+        | Instruction::PeekFor { object, .. } => (Access::Peek, setup(object)),
         Instruction::Read { object } => (Access::Read, setup(object)),
         Instruction::Write { object, .. } => (Access::Write, setup(object)),
         Instruction::Lock { object }

@@ -227,12 +227,12 @@ fn instruction(dice: &mut Dice, objects: &[Known], code: &mut Vec<Instruction>) 
     let (value, add) = (1 + dice.byte(2), dice.one_in(4));
     let chosen = match spec {
         _ if dice.one_in(10) => Instruction::Toss { bound: 1 },
-        ObjectSpec::Semaphore { .. } => match dice.roll(6) {
+        ObjectSpec::Semaphore { .. } | ObjectSpec::NeverFullSemaphore { .. } => match dice.roll(6) {
             0..=2 => Instruction::Take { object },
             3 => Instruction::TryTake { object },
             _ => Instruction::Give { object },
         },
-        ObjectSpec::Queue { .. } => match dice.roll(10) {
+        ObjectSpec::Queue { .. } | ObjectSpec::NeverFullQueue { .. } => match dice.roll(10) {
             0..=2 => Instruction::Send { object, value, add },
             3 => Instruction::TrySend { object, value, add },
             4..=6 => Instruction::Receive { object },
@@ -255,7 +255,7 @@ fn instruction(dice: &mut Dice, objects: &[Known], code: &mut Vec<Instruction>) 
 }
 
 /// Sometimes an assertion or a skip that looks at what the last operation gave.
-fn look(dice: &mut Dice, code: &mut Vec<Instruction>) {
+pub(crate) fn look(dice: &mut Dice, code: &mut Vec<Instruction>) {
     if dice.one_in(3) {
         let expected = dice.byte(3);
         let test = if dice.one_in(3) { Test::Is(expected) } else { Test::IsNot(expected) };

@@ -60,7 +60,7 @@ impl Code {
             RoleSpec::Task { priority } => (Role::Firmware, priority),
             RoleSpec::Environment => (Role::Environment, 0),
             RoleSpec::Interrupt { times, armed } => {
-                let kind = Kind::Line { limit: u16::from(times) };
+                let kind = Kind::Line { limit: fwvs_program::times(times) };
                 (Role::Interrupt { line: kernel.create_object(kind, u16::from(armed)).expect(ROOM) }, 0)
             }
             RoleSpec::Timer { period, reload } => {
@@ -219,6 +219,7 @@ impl State {
             Request::ReceiveFor { object: o, ticks: t } => {
                 Operation::Receive { queue: object(o), wait: ticks(t) }
             }
+            Request::PeekFor { object: o, ticks: t } => Operation::Peek { queue: object(o), wait: ticks(t) },
             Request::Peek { object: o, wait: w } => Operation::Peek { queue: object(o), wait: wait(w) },
             Request::Read { object: o } => Operation::Read { variable: object(o) },
             Request::Write { object: o, .. } => Operation::Write { variable: object(o) },

@@ -10,6 +10,7 @@ pub mod built;
 pub mod cases;
 pub mod chance;
 pub mod console;
+pub mod features;
 pub mod flip;
 mod footprint;
 pub mod generate;
@@ -25,6 +26,7 @@ pub mod program;
 pub mod rule;
 pub mod target;
 pub mod voice_storage;
+mod wide;
 
 pub use memory::{Memory, Wrong};
 pub use program::Program;

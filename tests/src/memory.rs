@@ -1,8 +1,9 @@
 //! A program over the bare kernel, as a [`System`].
 
+use std::borrow::Cow;
 use std::convert::Infallible;
 
-use fwvs_explore::{End, Plan, Policy, Precision, Relation, Replay, System, Waking};
+use fwvs_explore::{Bounds, End, Plan, Policy, Precision, Relation, Replay, System, Waking};
 use fwvs_kernel::{
     Access, Boxed, Depth, Event, Footprints, Kernel, Kind, ObjectId, Sleepers, Status, Stop, TaskId, TaskSet,
     Transition, Use, choose, footprint, relation, still_asleep,
@@ -63,14 +64,18 @@ impl Memory {
         let mut kernel = Kernel::new(Boxed::new(lists + 2, objects + lists + 1));
         kernel.set_rules(program.rules);
         for object in &program.objects {
-            let (kind, level) = match *object {
-                ObjectSpec::Semaphore { level, max: 255 } => (Kind::Semaphore { max: u16::MAX }, level),
-                ObjectSpec::Semaphore { level, max } => (Kind::Semaphore { max: u16::from(max) }, level),
-                ObjectSpec::Queue { capacity } => (Kind::Queue { capacity: u16::from(capacity) }, 0),
-                ObjectSpec::Shared => (Kind::Shared, 0),
-                ObjectSpec::Mutex { recursive } => (Kind::Mutex { recursive }, 0),
+            let semaphore = |max| Kind::Semaphore { max: if max == 255 { u16::MAX } else { u16::from(max) } };
+            let queue = |capacity| Kind::Queue { capacity: u16::from(capacity) };
+            let (kind, level, never_full) = match *object {
+                ObjectSpec::Semaphore { level, max } => (semaphore(max), level, false),
+                ObjectSpec::NeverFullSemaphore { level, max } => (semaphore(max), level, true),
+                ObjectSpec::Queue { capacity } => (queue(capacity), 0, false),
+                ObjectSpec::NeverFullQueue { capacity } => (queue(capacity), 0, true),
+                ObjectSpec::Shared => (Kind::Shared, 0, false),
+                ObjectSpec::Mutex { recursive } => (Kind::Mutex { recursive }, 0, false),
             };
-            kernel.create_object(kind, u16::from(level)).expect("room for every object");
+            let object = kernel.create_object(kind, u16::from(level)).expect("room for every object");
+            kernel.describe_object(object, never_full, 0);
         }
         let encode = |task: &Vec<Instruction>| task.iter().map(|i| i.encode()).collect();
         let mut code = Code {
@@ -108,18 +113,6 @@ impl Memory {
             rule: None,
             footprint_rule: None,
         }
-    }
-
-    /// The program, with semaphores and queues of which it is declared that they are never full.
-    pub fn never_full(program: &Program) -> Self {
-        let mut memory = Self::new(program);
-        let kernel = &mut memory.states[0].kernel;
-        for (place, object) in program.objects.iter().enumerate() {
-            if let ObjectSpec::Semaphore { .. } | ObjectSpec::Queue { .. } = object {
-                kernel.describe_object(ObjectId::setup(place as u8), true, 0);
-            }
-        }
-        memory
     }
 
     /// Claims that a task does nothing with any object.
@@ -190,6 +183,19 @@ impl Memory {
     /// The persistent set of the initial state, for a search that would go on with the task at `preferred`.
     pub fn persistent_set(&self, precise: Precision, preferred: usize) -> TaskSet {
         self.footprints(precise).persistent(self.kernel(0), preferred)
+    }
+
+    /// The state after the first `at` transitions of the path and those at the places `then`, if all of them can be taken and
+    /// none of them ends the path.
+    fn after_these(&self, at: usize, then: &[usize]) -> Option<Cow<'_, State>> {
+        let mut state = Cow::Borrowed(&self.states[at]);
+        for place in then {
+            let transition = self.taken[*place];
+            if !state.kernel.is_enabled(transition) || state.to_mut().step(transition, &self.code).is_some() {
+                return None;
+            }
+        }
+        Some(state)
     }
 
     /// A system whose initial state is the one after `transition`.
@@ -353,15 +359,19 @@ impl System for Memory {
         if let Some(answer) = kernel.if_taken_instead(event, self.taken[at]) {
             return answer;
         }
-        let mut state = self.states[at].clone();
-        for place in then {
-            let transition = self.taken[*place];
-            if !state.kernel.is_enabled(transition) {
-                return None;
-            }
-            state.step(transition, &self.code);
+        self.after_these(at, then)?.kernel.enabled_event(event.task)
+    }
+
+    fn held_back(&self, at: usize, then: &[usize]) -> Bounds {
+        if at == self.length() && self.wrong.is_some_and(|wrong| wrong != Wrong::Deadlock) {
+            // The path ended in the middle of a step.
+            return Bounds::NONE;
         }
-        state.kernel.enabled_event(event.task)
+        self.after_these(at, then).map_or(Bounds::NONE, |state| Bounds(state.kernel.cuts().bits()))
+    }
+
+    fn exhausted(&self, at: usize, task: usize) -> Bounds {
+        Bounds(self.kernel(at).exhausted(task).bits())
     }
 
     fn replay(&self, at: usize, steps: &[Replay<Transition>]) -> Vec<Event> {
@@ -385,6 +395,10 @@ impl System for Memory {
 
     fn widest(&self, event: &Event) -> Event {
         self.states[0].kernel.widest(event)
+    }
+
+    fn is_settled(&self, event: &Event) -> bool {
+        self.states[0].kernel.is_settled(event)
     }
 
     fn by_time(&self, event: &Event) -> bool {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::ControlFlow;
 
-use fwvs_explore::{Completion, Counts, End, Limits, Reduction, Relation, System, explore};
+use fwvs_explore::{Bounds, Completion, Counts, End, Limits, Reduction, Relation, System, explore};
 
 use crate::memory::{Memory, Wrong};
 
@@ -18,6 +18,8 @@ pub struct Outcome {
     pub findings: BTreeSet<(Option<Wrong>, u64)>,
     /// Whether some path ended by what nobody could know before it happened.
     pub by_force: bool,
+    /// Which bounds inside the system held something back: with any, the verdict is not *complete*.
+    pub held_back: Bounds,
     /// How often each trace was run, by a digest of its happens-before.
     pub traces: BTreeMap<u64, u32>,
     /// How much was done.
@@ -67,6 +69,7 @@ pub fn outcome(
     };
     let Ok((completion, counts)) = explore(memory, reduction, limits, &mut observe);
     outcome.counts = counts;
+    outcome.held_back = counts.held_back;
     (completion == Completion::Exhausted).then_some(outcome)
 }
 

@@ -49,6 +49,19 @@ impl Program {
         }
     }
 
+    /// The same, with semaphores and queues of which it is declared that they are never full.
+    #[must_use]
+    pub fn never_full(mut self) -> Self {
+        for object in &mut self.objects {
+            *object = match *object {
+                ObjectSpec::Semaphore { level, max } => ObjectSpec::NeverFullSemaphore { level, max },
+                ObjectSpec::Queue { capacity } => ObjectSpec::NeverFullQueue { capacity },
+                other => other,
+            };
+        }
+        self
+    }
+
     /// What a list of instructions belongs to.
     pub fn role(&self, list: usize) -> RoleSpec {
         self.roles.get(list).copied().unwrap_or_default()

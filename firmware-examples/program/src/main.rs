@@ -80,6 +80,13 @@ fn setup() {
             ObjectSpec::Queue { capacity } => {
                 Object::Queue(Queue::with_capacity(("queue", number), usize::from(capacity)))
             }
+            ObjectSpec::NeverFullSemaphore { level, max } => {
+                let max = if max == 255 { u16::MAX } else { u16::from(max) };
+                Object::Semaphore(Semaphore::never_full(("semaphore", number), u16::from(level), max))
+            }
+            ObjectSpec::NeverFullQueue { capacity } => {
+                Object::Queue(Queue::never_full_with_capacity(("queue", number), usize::from(capacity)))
+            }
             ObjectSpec::Shared => Object::Shared(Variable::new(("variable", number)), number),
             ObjectSpec::Mutex { recursive: false } => Object::Mutex(Mutex::new(("mutex", number))),
             ObjectSpec::Mutex { recursive: true } => Object::Mutex(Mutex::recursive(("mutex", number))),
@@ -113,8 +120,8 @@ fn lines_and_timers(mut reader: Reader<'static>, objects: &Objects) {
         number += 1;
         let belongs = match role {
             RoleSpec::Interrupt { times, armed } => {
-                let interrupt =
-                    Interrupt::new(("line", list), &STACKS[usize::from(list)]).times(times.into());
+                let interrupt = Interrupt::new(("line", list), &STACKS[usize::from(list)])
+                    .times(fwvs_program::times(times));
                 let interrupt = if armed { interrupt.armed() } else { interrupt };
                 // What does not exist yet cannot be declared.
                 let short = code.len() <= DECLARED && !speaks_of_later(code, list);
@@ -211,9 +218,11 @@ fn footprint(code: &[[u8; 4]], objects: &Objects, again: bool) -> Vec<Use, DECLA
             Ok(Instruction::Mask { list }) => line(list).masking(),
             Ok(Instruction::EnterCritical) => Use::critical_sections(),
             Ok(Instruction::Tick) => Use::ticks(),
-            Ok(Instruction::Peek { object } | Instruction::TryPeek { object }) => {
-                queue(objects, object).peeking()
-            }
+            Ok(
+                Instruction::Peek { object }
+                | Instruction::TryPeek { object }
+                | Instruction::PeekFor { object, .. },
+            ) => queue(objects, object).peeking(),
             Ok(Instruction::Read { object }) => variable(objects, object).0.may_read(),
             Ok(Instruction::Write { object, .. }) => variable(objects, object).0.may_write(),
             _ => continue,
@@ -268,6 +277,9 @@ fn interpret(code: &'static [[u8; 4]], objects: &Objects, phases: bool) {
             }
             Request::ReceiveFor { object, ticks } => {
                 local.learn(queue(objects, object).receive_for(fwvs_program::ticks(ticks)).unwrap_or(0));
+            }
+            Request::PeekFor { object, ticks } => {
+                local.learn(queue(objects, object).peek_for(fwvs_program::ticks(ticks)).unwrap_or(0));
             }
             Request::Lock { object, wait: true } => mutex(objects, object).lock(),
             Request::Lock { object, wait: false } => {

@@ -250,7 +250,7 @@ impl<'a> Watch<'a> {
         if end != End::Asleep {
             self.tosses.insert(session.mirror().tosses());
         }
-        self.cuts.add(session.mirror().cuts());
+        self.cuts.add(Cuts::from_bits(counts.held_back.0));
         self.timed = self.timed || self.asks_for_time && applies::waits_for_time(session);
         if end == End::Finding {
             self.found(session)?;

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::checkpoint::Saved;
 use crate::estimate::{Estimate, Ways};
+use crate::held_back::Bounds;
 use crate::system::{End, Plan, Policy, Precision, System, Waking};
 
 /// Decides which paths are worth running.
@@ -41,6 +42,11 @@ pub trait Reduction<S: System> {
     /// How many ways to go on were left out because of a bound: then even an exhausted search is not complete.
     fn cuts(&self) -> u64 {
         0
+    }
+
+    /// Which bounds inside the system were seen to hold something back in states that no path went through.
+    fn held_back(&self) -> Bounds {
+        Bounds::NONE
     }
 
     /// How often the search started over, having found out that it cannot go on as it was.
@@ -127,6 +133,9 @@ pub struct Counts {
     /// Paths that ended because a bound inside the system was used up.
     #[serde(default)]
     pub budget_cuts: u64,
+    /// Which bounds inside the system held something back in any state that can be reached, at the end of a path or before.
+    #[serde(default)]
+    pub held_back: Bounds,
     /// Runs that ended because other paths cover the rest.
     pub sleep_blocked: u64,
     /// How often the search started over with another reduction; what was run before is counted too.
@@ -193,6 +202,9 @@ pub fn resume<S: System>(
         reduction.ran(system, end);
         counts.count(system.length(), length.min(same), end);
         counts.bound_cuts = reduction.cuts();
+        let states = length.min(same)..=system.length();
+        counts.held_back =
+            states.fold(counts.held_back | reduction.held_back(), |all, at| all | system.held_back(at, &[]));
         if observer.path(system, end, &counts).is_break() {
             if reduction.advance(system) {
                 observer.stopped(&counts, &|| reduction.save());
@@ -234,6 +246,7 @@ impl std::ops::Add for Counts {
             depth_cuts: self.depth_cuts + other.depth_cuts,
             bound_cuts: self.bound_cuts + other.bound_cuts,
             budget_cuts: self.budget_cuts + other.budget_cuts,
+            held_back: self.held_back | other.held_back,
             sleep_blocked: self.sleep_blocked + other.sleep_blocked,
             started_over: self.started_over + other.started_over,
             deepest: self.deepest.max(other.deepest),

@@ -86,6 +86,11 @@ impl<E: Clone> History<E> {
         self.task[at]
     }
 
+    /// Where a task's events are.
+    pub(crate) fn places(&self, task: usize) -> &[usize] {
+        &self.places[task]
+    }
+
     /// A path was run that has its first `same` events in common with the one before.
     pub(crate) fn ran<S: System<Event = E>>(&mut self, system: &S, same: usize) {
         self.tasks = system.tasks();

@@ -9,6 +9,7 @@
 //! | [`explorer`] | the one loop: plan, run, count, observe |
 //! | `path` | the path at hand, and what sleeps in each of its states |
 //! | `history` | what happened before what on it, and which of it races |
+//! | [`held_back`] | what bounds inside the system keep from happening where no path goes |
 //! | `reversal` | a race, turned round |
 //! | [`ladder`] | the reductions by name |
 //! | [`none`] | no reduction: every interleaving, the reference for all others |
@@ -31,6 +32,7 @@ pub mod checkpoint;
 pub mod estimate;
 pub mod explorer;
 pub mod growing;
+pub mod held_back;
 mod history;
 pub mod ladder;
 pub mod none;
@@ -51,6 +53,7 @@ pub use checkpoint::Saved;
 pub use estimate::{Done, Estimate, Ways};
 pub use explorer::{Completion, Counts, Limits, Observer, Reduction, explore, resume};
 pub use growing::Stage;
+pub use held_back::Bounds;
 pub use ladder::Rung;
 pub use none::Exhaustive;
 pub use optimal::Optimal;

@@ -11,6 +11,7 @@
 use crate::checkpoint::Saved;
 use crate::estimate::Ways;
 use crate::explorer::Reduction;
+use crate::held_back::{Bounds, HeldBack};
 use crate::history::{History, Race};
 use crate::path::Path;
 use crate::source::Source;
@@ -64,6 +65,10 @@ impl<S: System> Reduction<S> for Optimal<S::Transition, S::Event> {
         now!(&self.search, now => Reduction::<S>::waking(now))
     }
 
+    fn held_back(&self) -> Bounds {
+        now!(&self.search, now => Reduction::<S>::held_back(now))
+    }
+
     fn started_over(&self) -> u64 {
         u64::from(matches!(self.search, Search::Source(_)))
     }
@@ -110,6 +115,7 @@ struct Trees<T, E> {
     /// sequence does not take care of it: what the sequence is run instead of may come after it, be something else, and
     /// depend on that transition. Such runs may end asleep.
     unsettled: bool,
+    held_back: HeldBack,
 }
 
 impl<T: Copy + Ord, E> Default for Trees<T, E> {
@@ -119,6 +125,7 @@ impl<T: Copy + Ord, E> Default for Trees<T, E> {
             history: History::default(),
             trees: Vec::new(),
             unsettled: false,
+            held_back: HeldBack::default(),
         }
     }
 }
@@ -145,8 +152,7 @@ impl<S: System> Reduction<S> for Trees<S::Transition, S::Event> {
         self.path.ran(system);
         self.history.ran(system, same);
         let held = (0..system.tasks()).filter_map(|task| system.pending(system.length(), task));
-        let unsettled =
-            self.history.since(same).cloned().chain(held).any(|event| system.widest(&event) != event);
+        let unsettled = self.history.since(same).cloned().chain(held).any(|event| !system.is_settled(&event));
         self.unsettled |= unsettled;
         self.trees.resize_with(system.length(), Vec::new);
         // Events that are not the same everywhere may come to race only on the way.
@@ -160,6 +166,11 @@ impl<S: System> Reduction<S> for Trees<S::Transition, S::Event> {
         for event in 0..system.length() {
             self.plan_alternatives(system, event);
         }
+        self.held_back.look(system, &self.history, same);
+    }
+
+    fn held_back(&self) -> Bounds {
+        self.held_back.found()
     }
 
     fn ways(&self, _: &S, at: usize) -> Ways {

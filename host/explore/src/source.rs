@@ -7,6 +7,7 @@
 use crate::checkpoint::Saved;
 use crate::estimate::Ways;
 use crate::explorer::Reduction;
+use crate::held_back::{Bounds, HeldBack};
 use crate::history::History;
 use crate::reversal::Reversal;
 use crate::system::{End, System, Waking};
@@ -17,11 +18,16 @@ use crate::wanted::Wanted;
 pub struct Source<T, E> {
     wanted: Wanted<T>,
     history: History<E>,
+    held_back: HeldBack,
 }
 
 impl<T: Copy + Ord, E> Default for Source<T, E> {
     fn default() -> Self {
-        Self { wanted: Wanted::new(Waking::Always), history: History::default() }
+        Self {
+            wanted: Wanted::new(Waking::Always),
+            history: History::default(),
+            held_back: HeldBack::default(),
+        }
     }
 }
 
@@ -50,6 +56,11 @@ impl<S: System> Reduction<S> for Source<S::Transition, S::Event> {
             self.wanted.tasks.push(vec![self.history.task(at)]);
         }
         self.want(system, same);
+        self.held_back.look(system, &self.history, same);
+    }
+
+    fn held_back(&self) -> Bounds {
+        self.held_back.found()
     }
 
     fn ways(&self, system: &S, at: usize) -> Ways {

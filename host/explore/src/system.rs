@@ -6,6 +6,8 @@
 use std::fmt::Debug;
 use std::hash::Hash;
 
+use crate::held_back::Bounds;
+
 /// What to run.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan<'a, T> {
@@ -154,6 +156,9 @@ pub trait System {
     /// An event that stands to every other one at least as `event` does, in whatever state its task takes it.
     fn widest(&self, event: &Self::Event) -> Self::Event;
 
+    /// Whether an event stands to every other one as it does wherever its task takes it, in any state.
+    fn is_settled(&self, event: &Self::Event) -> bool;
+
     /// Whether `event`, or what its task would do instead, comes about by time passing, which others can hold up, or notice,
     /// that the event as it is does not depend on.
     fn by_time(&self, event: &Self::Event) -> bool;
@@ -166,6 +171,20 @@ pub trait System {
                 (Some(event), Some(pending)) => self.relation(&event, &pending) != Relation::Independent,
                 _ => true,
             }
+    }
+
+    /// Which bounds inside the system, and nothing else, keep somebody from going on after the first `at` transitions of the
+    /// path and those at the places `then`, which do not need what came in between; whatever others can do there.
+    fn held_back(&self, at: usize, then: &[usize]) -> Bounds {
+        let _ = (at, then);
+        Bounds::NONE
+    }
+
+    /// Which bounds inside the system may hold back what a task is held at in state `at`, whatever else keeps it from going on
+    /// or lets it.
+    fn exhausted(&self, at: usize, task: usize) -> Bounds {
+        let _ = (at, task);
+        Bounds::NONE
     }
 
     /// Whether the path ended with the transition taken in state `at` by force, such as a crash, which nobody could know

@@ -1,5 +1,7 @@
 //! The states of the path, rebuilt from the records: one kernel a state, so that only what is new is replayed.
 
+use std::borrow::Cow;
+
 use fwvs_explore::Replay;
 use fwvs_kernel::{
     Boxed, Cuts, Depth, Event, Footprints, Kernel, NoBodies, Operation, Plan, Policy, Precision, Sleepers,
@@ -63,9 +65,8 @@ pub struct Mirror {
     asleep: Vec<Sleepers>,
     /// What tasks declared that they may do.
     uses: Vec<Use>,
-    /// Whether a bound inside the system can keep anybody from going on, and which did, in any state of any path.
+    /// Whether a bound inside the system can keep anybody from going on.
     can_be_cut: bool,
-    cuts: Cuts,
 }
 
 /// What the host asked the target to do, as far as the mirror has to know it.
@@ -109,9 +110,9 @@ impl Mirror {
             trace: 0,
             tosses: vec![0; roster.tasks().len()],
         };
-        let (can_be_cut, cuts) = (state.kernel.can_be_cut(), state.kernel.cuts());
+        let can_be_cut = state.kernel.can_be_cut();
         let uses = roster.uses().to_vec();
-        Self { states: vec![state], steps: Vec::new(), asleep: Vec::new(), uses, can_be_cut, cuts }
+        Self { states: vec![state], steps: Vec::new(), asleep: Vec::new(), uses, can_be_cut }
     }
 
     /// The transitions of the path.
@@ -134,10 +135,22 @@ impl Mirror {
         &self.states[at].calls
     }
 
-    /// Which bounds inside the system kept somebody from going on, in any state of any path so far: what is masked or stopped
-    /// later in the path was held back all the same.
-    pub fn cuts(&self) -> Cuts {
-        self.cuts
+    /// Which bounds inside the system, and nothing else, keep somebody from going on after the first `at` transitions and those
+    /// at the places `then`. Where a path ends by force there is no state to go on from.
+    pub(crate) fn cuts(&self, at: usize, then: &[usize]) -> Cuts {
+        let ended = |place: usize| !self.steps[place].is_complete();
+        if !self.can_be_cut || at.checked_sub(1).is_some_and(ended) {
+            return Cuts::default();
+        }
+        match self.after(at, then) {
+            Some(kernel) if !then.iter().any(|place| ended(*place)) => kernel.cuts(),
+            _ => Cuts::default(),
+        }
+    }
+
+    /// Which bounds may hold back what the task at `place` is held at in state `at`.
+    pub(crate) fn exhausted(&self, at: usize, place: usize) -> Cuts {
+        if self.can_be_cut { self.kernel(at).exhausted(place) } else { Cuts::default() }
     }
 
     /// The path ends after so many transitions.
@@ -236,18 +249,24 @@ impl Mirror {
         if let Some(answer) = kernel.if_taken_instead(event, self.steps[at].transition) {
             return answer;
         }
-        let mut kernel = kernel.clone();
+        self.after(at, then)?.enabled_event(event.task)
+    }
+
+    /// The kernel after the first `at` transitions and those at the places `then`, if all of them can be taken.
+    fn after(&self, at: usize, then: &[usize]) -> Option<Cow<'_, Kernel<Boxed>>> {
+        let mut kernel = Cow::Borrowed(self.kernel(at));
         for place in then {
             let Step { transition, arrived, .. } = self.steps[*place];
             if !kernel.is_enabled(transition) {
                 return None;
             }
+            let kernel = kernel.to_mut();
             kernel.take(transition, &mut NoBodies);
             if let Arrived::At(operation, _) = arrived {
                 kernel.arrive(transition.task, operation).ok()?;
             }
         }
-        kernel.enabled_event(event.task)
+        Some(kernel)
     }
 
     /// The events that the steps would be after the first `at` transitions, as many as can be taken.
@@ -294,9 +313,6 @@ impl Mirror {
         if let Arrived::At(operation, call) = arrived {
             state.kernel.arrive(transition.task, operation).ok()?;
             state.calls[place] = call;
-        }
-        if self.can_be_cut && arrived != Arrived::Never {
-            self.cuts.add(state.kernel.cuts());
         }
         self.steps.push(Step { transition, taken, pc, arrived });
         Some(taken)

@@ -1,6 +1,6 @@
 //! The session as something that can be explored.
 
-use fwvs_explore::{End, Plan, Precision, Relation, Replay, System};
+use fwvs_explore::{Bounds, End, Plan, Precision, Relation, Replay, System};
 use fwvs_kernel::{Event, TaskId, Transition, relation};
 use fwvs_link::Link;
 
@@ -107,12 +107,24 @@ impl<L: Link> System for Session<L> {
         self.mirror().if_taken(at, then, event)
     }
 
+    fn held_back(&self, at: usize, then: &[usize]) -> Bounds {
+        Bounds(self.mirror().cuts(at, then).bits())
+    }
+
+    fn exhausted(&self, at: usize, task: usize) -> Bounds {
+        Bounds(self.mirror().exhausted(at, task).bits())
+    }
+
     fn replay(&self, at: usize, steps: &[Replay<Transition>]) -> Vec<Event> {
         self.mirror().replay(at, steps)
     }
 
     fn widest(&self, event: &Event) -> Event {
         self.mirror().kernel(0).widest(event)
+    }
+
+    fn is_settled(&self, event: &Event) -> bool {
+        self.mirror().kernel(0).is_settled(event)
     }
 
     fn by_time(&self, event: &Event) -> bool {

@@ -127,6 +127,21 @@ impl<S: Storage> Kernel<S> {
             && (rules.until == u32::MAX || self.now().saturating_add(then) <= rules.until)
     }
 
+    /// Whether the horizon is before what the task or timer at `place` waits for, or waited for before it was woken or stopped.
+    pub(crate) fn is_beyond_horizon(&self, place: usize) -> bool {
+        let (rules, task) = (self.rules(), &self.tasks()[place]);
+        let deadline = match task.role {
+            Role::Timer { timer } => self.object_place(timer).map(|timer| self.objects()[timer].deadline),
+            _ => task.deadline,
+        };
+        let left = match (rules.clock, deadline) {
+            (Clock::Free, _) => 1,
+            (Clock::Ordered | Clock::Idle, Some(deadline)) => self.left_until(deadline),
+            (Clock::Ordered | Clock::Idle, None) => 0,
+        };
+        rules.until != u32::MAX && self.now().saturating_add(left) > rules.until
+    }
+
     /// Whether the task or timer at `place` has expired as often as it may; of the clock, one of those whose turn it is.
     pub(crate) fn is_over_budget(&self, place: usize) -> bool {
         let task = &self.tasks()[place];

@@ -72,9 +72,16 @@ impl<S: Storage> Kernel<S> {
         let on_cpu = self.on_cpu(&self.tasks()[place]);
         line.level > 0
             && line.times < limit
-            && (!within_budget || limit != u16::MAX || line.times < self.rules().interrupts)
+            && !(within_budget && self.is_line_over_budget(line.id))
             && self.critical_owner().is_none()
             && !(on_cpu && self.tasks().iter().any(handler_runs))
+    }
+
+    /// Whether an interrupt line that declares no number itself has fired as often as it may.
+    pub(crate) fn is_line_over_budget(&self, line: ObjectId) -> bool {
+        self.object_place(line).map(|line| &self.objects()[line]).is_some_and(|line| {
+            line.kind == Kind::Line { limit: u16::MAX } && line.times >= self.rules().interrupts
+        })
     }
 
     /// Whether a task waits in line for `what` of that object.

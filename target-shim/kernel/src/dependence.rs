@@ -148,7 +148,9 @@ impl<S: Storage> Kernel<S> {
         let free = self.rules().schedule == Schedule::Free && self.rules().clock == Clock::Free;
         let object = event.operation.object();
         let same = object.is_some() && object == self.pending(other.task)?.object();
-        let settled = !event.ends && self.widest(event) == *event && self.critical_owner().is_none();
+        // A line may have fired as often as it may by then.
+        let fires = matches!(event.operation, Operation::Fire { .. });
+        let settled = self.is_settled(event) && !fires && self.critical_owner().is_none();
         (free && same && settled).then(|| {
             let place = self.task_place(event.task)?;
             self.prospect_of(place, event.operation, 0)?;
@@ -159,6 +161,28 @@ impl<S: Storage> Kernel<S> {
     /// An event that touches whatever this one may touch, and ends the path if this one may, in any state in which its
     /// task is held at it.
     pub fn widest(&self, event: &Event) -> Event {
+        let (touches, ends) = self.at_times(event);
+        Event { touches: event.touches.and(touches), ends: event.ends || ends, ..*event }
+    }
+
+    /// Whether an event is the same in any state in which its task is held at it. One that touches all that it may, or ends the
+    /// path, need not do so elsewhere.
+    pub fn is_settled(&self, event: &Event) -> bool {
+        let (touches, ends) = self.at_times(event);
+        // Nothing comes about but time where every task is its own processor.
+        let free = self.rules().schedule == Schedule::Free && self.rules().clock == Clock::Free;
+        let only_time = free
+            && event.touches.and(touches) == event.touches
+            && matches!(
+                event.operation,
+                Operation::Delay { .. } | Operation::DelayUntil { .. } | Operation::Expire { .. }
+            );
+        (touches == Touches(0) || only_time) && !ends
+    }
+
+    /// What an event touches in some of the states in which its task is held at it, if not in all, and whether it ends the path
+    /// in some of them.
+    fn at_times(&self, event: &Event) -> (Touches, bool) {
         use Operation as O;
         use Touches as T;
         let operation = event.operation;
@@ -177,7 +201,7 @@ impl<S: Storage> Kernel<S> {
         let ready = in_line
             || timed
             || matches!(operation, O::Exit | O::EnterCritical | O::ExitCritical | O::Delay { .. });
-        let mut touches = event.touches.and(T::EXPIRES.and(T::OBEYS).when(expires));
+        let mut touches = T::EXPIRES.and(T::OBEYS).when(expires);
         touches =
             touches.and(T::ALONE.when(expires && (rules.clock == Clock::Idle || rules.until != u32::MAX)));
         touches = touches.and(T::DEADLINE.when(keeps_time && (timed || priorities && in_line)));
@@ -185,21 +209,22 @@ impl<S: Storage> Kernel<S> {
         if priorities {
             let on_cpu = task.is_some_and(|task| self.on_cpu(task)) && !matches!(operation, O::Fire { .. });
             touches = touches.and(T::READY.when(ready)).and(T::LINE.when(in_line || timed));
-            touches = touches.and(T::CPU.when(on_cpu));
+            touches = touches.and(T::CPU.when(on_cpu && (timed || in_line)));
         }
+        let insists = event.touches.has(T::INSISTS);
         // Where it would block and must not, where it would wait for ever, where it has no right to.
         let may_end = match operation {
             O::Lock { wait: Wait::Forever, .. } | O::Unlock { .. } | O::Exit | O::ExitCritical => true,
             O::Lock { .. } => {
                 let own = object.is_some_and(|mutex| mutex.owner == Some(event.task));
-                touches.has(T::INSISTS) || priorities && own
+                insists || priorities && own
             }
             O::Command { .. } | O::Period { .. } => priorities,
             O::Give { .. } => self.is_never_full(operation),
             O::Send { wait, .. } if wait != Wait::Forever && self.is_never_full(operation) => true,
-            _ => operation.wait() != Wait::Never && touches.has(T::INSISTS),
+            _ => operation.wait() != Wait::Never && insists,
         };
-        Event { touches, ends: event.ends || may_end, ..*event }
+        (touches, may_end)
     }
 
     /// Whether an event, or what its task would do instead, comes about by time passing: whatever the clock, others may read
@@ -322,7 +347,7 @@ impl<S: Storage> Kernel<S> {
 }
 
 /// Whether an operation may come about by time passing.
-fn waits_for_ticks(operation: Operation) -> bool {
+pub(crate) fn waits_for_ticks(operation: Operation) -> bool {
     matches!(operation.wait(), Wait::Ticks(_))
         || matches!(operation, Operation::DelayUntil { .. } | Operation::Expire { .. })
 }

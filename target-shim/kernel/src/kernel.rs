@@ -5,6 +5,7 @@
 //! readies one of higher priority, the transition ends inside the operation, and the task stays at it.
 
 use crate::daemon::Daemon;
+use crate::dependence::waits_for_ticks;
 use crate::id::{Id, ObjectId, TaskId};
 use crate::object::{Kind, Object};
 use crate::operation::Operation;
@@ -74,6 +75,16 @@ impl Cuts {
     /// Whether there is any.
     pub fn any(self) -> bool {
         self.interrupts || self.expiries || self.until
+    }
+
+    /// As bits, for those who know nothing of what they mean.
+    pub fn bits(self) -> u8 {
+        u8::from(self.interrupts) | u8::from(self.expiries) << 1 | u8::from(self.until) << 2
+    }
+
+    /// Those of the bits.
+    pub fn from_bits(bits: u8) -> Self {
+        Self { interrupts: bits & 1 != 0, expiries: bits & 2 != 0, until: bits & 4 != 0 }
     }
 }
 
@@ -371,6 +382,36 @@ impl<S: Storage> Kernel<S> {
             }
         }
         cuts
+    }
+
+    /// Which budgets are used up that the operation needs which the task, timer or line at `place` is held at, or whether the
+    /// horizon is too near for it; whatever else it needs.
+    pub fn exhausted(&self, place: usize) -> Cuts {
+        let task = &self.tasks()[place];
+        let mut cuts = Cuts::default();
+        match task.pending {
+            Some(Operation::Fire { line }) => cuts.interrupts = self.is_line_over_budget(line),
+            // Whoever may be due in some state, whether or not it is in this one.
+            Some(Operation::Pass) if self.rules.has_clock() => {
+                let its = |place: &usize| self.is_the_clock_s(&self.tasks()[*place]);
+                (0..self.tasks().len()).filter(its).for_each(|place| cuts.add(self.out_of_time(place)));
+            }
+            Some(_) if !self.is_the_clock_s(task) => cuts = self.out_of_time(place),
+            _ => {}
+        }
+        cuts
+    }
+
+    /// Whether the budget of expiries is used up, or the horizon too near, for what the task or timer at `place` is held at.
+    fn out_of_time(&self, place: usize) -> Cuts {
+        match self.tasks()[place].pending {
+            Some(operation) if waits_for_ticks(operation) => Cuts {
+                expiries: self.is_over_budget(place),
+                until: self.is_beyond_horizon(place),
+                ..Cuts::default()
+            },
+            _ => Cuts::default(),
+        }
     }
 
     /// Whether only a budget or the horizon keeps the task, timer or line at `place` from going on.

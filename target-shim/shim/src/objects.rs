@@ -152,7 +152,12 @@ impl<T: Copy + 'static, const N: usize> Queue<T, N> {
 
     /// An empty queue; a message that does not fit, where the sender does not wait, is a finding.
     pub fn never_full(name: impl Into<Name>) -> Self {
-        Self::create(name.into(), N, true)
+        Self::never_full_with_capacity(name, N)
+    }
+
+    /// The same for a queue that holds fewer messages than it could.
+    pub fn never_full_with_capacity(name: impl Into<Name>, capacity: usize) -> Self {
+        Self::create(name.into(), capacity, true)
     }
 
     fn create(name: Name, capacity: usize, never_full: bool) -> Self {

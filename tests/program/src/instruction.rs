@@ -12,6 +12,10 @@ pub enum ObjectSpec {
     Shared,
     /// A mutex.
     Mutex { recursive: bool },
+    /// A semaphore that is declared never to be full.
+    NeverFullSemaphore { level: u8, max: u8 },
+    /// A queue that is declared never to be full.
+    NeverFullQueue { capacity: u8 },
 }
 
 /// What a list of instructions belongs to.
@@ -22,7 +26,7 @@ pub enum RoleSpec {
     Task { priority: u8 },
     /// A task that is a processor of its own.
     Environment,
-    /// The handler of an interrupt line that fires at most so often.
+    /// The handler of an interrupt line that fires at most so often, [`UNLIMITED`](crate::UNLIMITED) for as often as it may.
     Interrupt { times: u8, armed: bool },
     /// The callback of a timer.
     Timer { period: u8, reload: bool },
@@ -101,6 +105,8 @@ pub enum Instruction {
     SendFor { object: u8, value: u8, ticks: u8 },
     /// As receive, for so many ticks at most; the register becomes the message, or 0.
     ReceiveFor { object: u8, ticks: u8 },
+    /// As receive, for so many ticks at most, and the message stays.
+    PeekFor { object: u8, ticks: u8 },
     /// Locks a mutex.
     Lock { object: u8 },
     /// The register becomes 1 if the mutex could be locked, else 0.
@@ -157,6 +163,8 @@ impl ObjectSpec {
             Self::Queue { capacity } => [1, 0, capacity],
             Self::Shared => [2, 0, 0],
             Self::Mutex { recursive } => [3, 0, u8::from(recursive)],
+            Self::NeverFullSemaphore { level, max } => [4, level, max],
+            Self::NeverFullQueue { capacity } => [5, 0, capacity],
         }
     }
 
@@ -166,6 +174,8 @@ impl ObjectSpec {
             [1, 0, capacity] => Ok(Self::Queue { capacity }),
             [2, 0, 0] => Ok(Self::Shared),
             [3, 0, recursive @ (0 | 1)] => Ok(Self::Mutex { recursive: recursive == 1 }),
+            [4, level, max] => Ok(Self::NeverFullSemaphore { level, max }),
+            [5, 0, capacity] => Ok(Self::NeverFullQueue { capacity }),
             _ => Err(Malformed),
         }
     }
@@ -210,6 +220,7 @@ impl Instruction {
             Self::Arm { list } => [33, list, 0, 0],
             Self::Mask { list } => [34, list, 0, 0],
             Self::ChangePeriod { list, period } => [35, list, period, 0],
+            Self::PeekFor { object, ticks } => [36, object, ticks, 0],
             Self::SkipIf { test: Test::Is(value), count } => [15, value, 0, count],
             Self::SkipIf { test: Test::IsNot(value), count } => [15, value, 1, count],
         }
@@ -255,6 +266,7 @@ impl Instruction {
             33 => Self::Arm { list: object },
             34 => Self::Mask { list: object },
             35 => Self::ChangePeriod { list: object, period: value },
+            36 => Self::PeekFor { object, ticks: value },
             15 => Self::SkipIf { test, count: last },
             _ => return Err(Malformed),
         };

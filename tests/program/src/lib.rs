@@ -20,6 +20,11 @@ pub fn ticks(ticks: u8) -> u32 {
     if ticks == FOREVER { u32::MAX } else { u32::from(ticks) }
 }
 
+/// How often an interrupt line may fire.
+pub fn times(times: u8) -> u16 {
+    if times == UNLIMITED { u16::MAX } else { u16::from(times) }
+}
+
 /// How many bytes a program may have on the target.
 pub const CAPACITY: usize = 512;
 /// How many objects.
@@ -30,6 +35,8 @@ pub const TASKS: usize = 8;
 pub const DECLARED: usize = 12;
 /// A wait of so many ticks is one of the longest time there is, which never ends.
 pub const FOREVER: u8 = 255;
+/// An interrupt line that fires so often declares no number itself.
+pub const UNLIMITED: u8 = 255;
 /// The timer daemon's priority.
 pub const DAEMON: u8 = 3;
 /// How many commands can wait for it.

@@ -19,6 +19,7 @@ pub enum Request {
     TakeFor { object: u8, ticks: u8 },
     SendFor { object: u8, value: u32, ticks: u8 },
     ReceiveFor { object: u8, ticks: u8 },
+    PeekFor { object: u8, ticks: u8 },
     Lock { object: u8, wait: bool },
     LockFor { object: u8, ticks: u8 },
     Unlock { object: u8 },
@@ -93,6 +94,7 @@ impl Local {
                     Request::SendFor { object, value: u32::from(value), ticks }
                 }
                 Instruction::ReceiveFor { object, ticks } => Request::ReceiveFor { object, ticks },
+                Instruction::PeekFor { object, ticks } => Request::PeekFor { object, ticks },
                 Instruction::Lock { object } => Request::Lock { object, wait: true },
                 Instruction::TryLock { object } => Request::Lock { object, wait: false },
                 Instruction::LockFor { object, ticks } => Request::LockFor { object, ticks },

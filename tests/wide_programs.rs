@@ -1,0 +1,58 @@
+//! Every rung against every interleaving, on random small programs with whatever there is: what is found, and whether and by which
+//! bounds a search is not complete.
+
+use fwvs_explore::Rung;
+use fwvs_tests::agreement::Comparison;
+use fwvs_tests::{Program, features, full};
+
+#[test]
+fn every_rung_finds_and_leaves_out_what_every_interleaving_does() {
+    let seen = Comparison {
+        generate: Program::random_wide,
+        seeds: if full() { 20_000 } else { 1_500 },
+        paths: 2_000,
+        rungs: &Rung::ALL,
+        excused: features::excused,
+        features: features::of,
+    }
+    .run();
+    seen.enough("several traces", 2);
+    seen.enough("nothing is held back", 2);
+    for what in ["schedule free", "schedule priority", "clock free", "clock ordered", "clock idle"] {
+        seen.enough(what, 5);
+    }
+    let often = [
+        "a task above the daemon",
+        "a timer",
+        "environment",
+        "a semaphore that is never full",
+        "an interrupt without a limit",
+        "a critical section in another one",
+        "asks for the tick",
+        "delays until a tick",
+        "finds a failed assertion",
+        "expiries are held back",
+        "interrupts are held back",
+    ];
+    for what in often {
+        seen.enough(what, 12);
+    }
+    let seldom = [
+        "a queue that is never full",
+        "a timed peek",
+        "a toss in a critical section",
+        "a command in a critical section",
+        "a command for a timer in a handler or callback",
+        "a command for a line in a handler or callback",
+        "the horizon holds something back",
+        "finds NeverFull",
+        "finds a deadlock",
+    ];
+    for what in seldom {
+        seen.enough(what, 50);
+    }
+    for wrong in ["BlocksInCallback", "BlocksInCritical", "BlocksInHandler", "CommandsFull", "EndsInCritical"]
+    {
+        seen.enough(&format!("finds {wrong}"), 500);
+    }
+}
