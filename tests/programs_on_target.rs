@@ -100,6 +100,11 @@ fn random_programs_with_all_that_an_rtos_has_go_the_same_ways_on_the_target_as_i
     go_the_same_ways(Program::random_rtos);
 }
 
+#[test]
+fn random_programs_with_whatever_there_is_go_the_same_ways_on_the_target_as_in_memory() {
+    go_the_same_ways(Program::random_wide);
+}
+
 fn go_the_same_ways(random: fn(u64) -> Program) {
     let wanted = if std::env::var_os("FWVS_FULL").is_some() { 500 } else { 50 };
     let (first, done) = (first_seed(), AtomicU64::new(0));
