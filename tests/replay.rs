@@ -157,6 +157,63 @@ fn an_overdue_timer_happens_again() {
     assert!(decisions.iter().any(|step| step["alternative"] == 1), "{decisions:?}");
 }
 
+/// Two tasks and a timer that are due in one tick.
+fn three_of_one_tick() -> Program {
+    let fails = Instruction::Assert { test: Test::Is(1) };
+    Program {
+        tasks: vec![
+            vec![Instruction::StartTimer { list: 2 }, Instruction::Delay { ticks: 2 }],
+            vec![Instruction::Delay { ticks: 2 }, fails],
+            vec![],
+        ],
+        roles: vec![
+            RoleSpec::Task { priority: 5 },
+            RoleSpec::Task { priority: 4 },
+            RoleSpec::Timer { period: 2, reload: false },
+        ],
+        ..Program::default()
+    }
+}
+
+/// All that is due in a tick is one row of the table, with everybody's name.
+#[test]
+fn a_tick_is_one_step_that_says_whose_time_is_up() {
+    for clock in ["ordered", "idle"] {
+        let scenario = found_again(&three_of_one_tick(), clock);
+        let decisions = scenario["decisions"].as_array().expect("a list");
+        let ticks: Vec<&Value> = decisions.iter().filter(|step| step["task"] == "time").collect();
+        let expected = serde_json::json!({
+            "task": "time",
+            "operation": "reach",
+            "object": "tick 2",
+            "outcome": "due: timer 2, task 0, task 1",
+        });
+        assert_eq!(ticks, [&expected], "{clock}");
+    }
+}
+
+/// Earlier versions let each deadline of a tick pass on its own: what they recorded cannot be followed.
+#[test]
+fn a_scenario_in_which_a_deadline_passed_on_its_own_is_refused_with_a_hint() {
+    let console = Console::new();
+    let explored = explore(&console, &three_of_one_tick(), &["--time", "idle"]);
+    let scenario = console.folder().join(explored.finding()["scenario"].as_str().expect("a path"));
+    let written: Value = serde_json::from_slice(&fs::read(&scenario).expect("a file")).expect("JSON");
+    let decisions = written["decisions"].as_array().expect("a list");
+    let tick = decisions.iter().position(|step| step["task"] == "time").expect("time passes");
+    let timer = serde_json::json!({ "task": "timer 2", "operation": "expire", "object": "timer 2" });
+    let task = serde_json::json!({ "task": "task 0", "operation": "delay", "outcome": "time is up" });
+    for step in [timer, task] {
+        let mut old = written.clone();
+        old["decisions"][tick] = step;
+        fs::write(&scenario, old.to_string()).expect("a file");
+        let said = replay(&scenario);
+        assert_eq!((said.code, said.stdout.as_str()), (Some(2), ""), "{said:?}");
+        let number = format!("at step {} ", tick + 1);
+        assert!(said.stderr.contains(&number) && said.stderr.contains("hint: "), "{said:?}");
+    }
+}
+
 /// Two that wait for time, in every order.
 #[test]
 fn a_run_that_goes_on_keeps_its_schedule_its_clock_and_its_bounds() {

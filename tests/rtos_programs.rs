@@ -75,12 +75,14 @@ fn every_rung_finds_what_every_interleaving_finds() {
 ///
 /// - two who make others ready from off the processor do so in any order, unless one fires, which keeps others from
 ///   firing; sleep sets only ever compare what is enabled;
-/// - whoever acts on an object that somebody waits in line for makes somebody ready, or the object is empty or full;
+/// - whoever acts on an object that somebody waits in line for makes somebody ready, or the object is empty or full: so
+///   that is known of whom the clock takes out of a line, too;
 /// - that an operation waits or is wrong without what it needs shows in what its task would do instead;
 /// - of two tasks that unlock a mutex at most one owns it, and the other one is refused before and after, or ends the path;
 /// - a timer that has expired is still active, until the daemon has seen it.
 fn is_redundant(form: Form, rule: Rule) -> bool {
     match rule {
+        Rule::Pair(Touches::LEAVES, _) => true,
         Rule::Pair(one, other) => form == Form::InState && one == Touches::READY && other == Touches::READY,
         Rule::Line | Rule::Anyway => true,
         Rule::Rows(one, other) => {

@@ -53,6 +53,7 @@ fn operation() -> impl Strategy<Value = Operation> {
             Operation::Yield,
             Operation::Start,
             Operation::Resume,
+            Operation::Pass,
         ]),
         any::<u16>().prop_map(|bound| Operation::Toss { bound }),
         (any::<bool>(), any::<u16>()).prop_map(|(holds, name)| Operation::Assert { holds, name }),
@@ -72,6 +73,7 @@ fn role() -> impl Strategy<Value = Role> {
         Just(Role::Firmware),
         Just(Role::Environment),
         Just(Role::Daemon),
+        Just(Role::Clock),
         object().prop_map(|line| Role::Interrupt { line }),
         object().prop_map(|timer| Role::Timer { timer }),
     ]

@@ -201,9 +201,9 @@ pub(crate) enum Time {
     /// Whatever waits for time may be done waiting at any moment
     #[default]
     Free,
-    /// The earliest deadline first, at any moment
+    /// The earliest deadline first, at any moment; with priorities, all deadlines of one tick at once
     Ordered,
-    /// The earliest deadline first, and only when no task can go on: never, where one spins
+    /// The same, and only when no task can go on: never, where one spins
     Idle,
 }
 

@@ -23,6 +23,6 @@ impl<L: Link> Session<L> {
             _ => self.roster().task(kernel.tasks()[place].id),
         };
         let names: Vec<&str> = self.passed(at).map(name).collect();
-        (format!("tick {}", step.taken.tick), format!("time is up for {}", names.join(", ")))
+        (format!("tick {}", step.taken.tick), format!("due: {}", names.join(", ")))
     }
 }
