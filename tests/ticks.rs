@@ -32,7 +32,7 @@ fn every_rung_finds_what_every_interleaving_finds() {
         features,
     }
     .run();
-    seen.enough("several who are due at once", 2);
+    seen.enough("several who are due at once", 4);
     seen.enough("something wrong", 5);
     seen.enough("several traces", 3);
     seen.enough("a path that a budget cuts", 8);

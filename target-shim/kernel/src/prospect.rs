@@ -131,7 +131,7 @@ impl<S: Storage> Kernel<S> {
         let on_cpu = self.on_cpu(task);
         if on_cpu {
             if task.standing == Standing::Waiting {
-                let alone = self.rules().clock == Clock::Free;
+                let alone = !self.rules().has_clock();
                 return (task.deadline.is_some() && alone).then_some(Prospect::Expire);
             }
             if !self.runs(place) {
