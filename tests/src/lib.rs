@@ -25,6 +25,7 @@ pub mod outcome;
 pub mod program;
 pub mod rule;
 pub mod target;
+pub mod terminal;
 pub mod ticks;
 pub mod voice_storage;
 mod wide;

@@ -1,7 +1,7 @@
 //! `fw-vs boards`: known boards, and which can be used right now.
 
 use anyhow::Result;
-use comfy_table::{Table, presets};
+use comfy_table::{ContentArrangement, Table, presets};
 use fwvs_link::Board;
 
 use crate::say::say;
@@ -9,6 +9,10 @@ use crate::say::say;
 pub(crate) fn boards() -> Result<u8> {
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_header(["board", "what it is", "usable now"]);
+    // Nobody knows how wide it may be where there is no terminal, and programs read lines.
+    if let Some(width) = table.width() {
+        table.set_content_arrangement(ContentArrangement::Dynamic).set_width(width.max(40));
+    }
     for board in Board::all(None)? {
         let usable = match board.availability() {
             Ok(()) => "yes".to_owned(),

@@ -3,6 +3,7 @@
 use std::process::{Command, Stdio};
 
 use anyhow::Result;
+use fwvs_report::words::wrap;
 
 use crate::COULD_NOT_RUN;
 use crate::say::say;
@@ -57,15 +58,22 @@ pub(crate) fn doctor() -> Result<u8> {
     let mut missing = false;
     for tool in TOOLS {
         match version(tool) {
-            Some(version) => say!("found    {:16} {version}", tool.program)?,
+            Some(version) => line(&format!("found    {:16} {version}", tool.program))?,
             None => {
                 missing |= tool.needed;
                 let weight = if tool.needed { "missing " } else { "optional" };
-                say!("{weight} {:16} {}\n         hint: {}", tool.program, tool.purpose, tool.get)?;
+                line(&format!("{weight} {:16} {}", tool.program, tool.purpose))?;
+                line(&format!("         hint: {}", tool.get))?;
             }
         }
     }
     Ok(if missing { COULD_NOT_RUN } else { 0 })
+}
+
+/// A line, or more where the terminal has not enough room for it.
+fn line(text: &str) -> Result<()> {
+    let width = comfy_table::Table::new().width().map_or(usize::MAX, |width| width.max(40).into());
+    say!("{}", wrap(text, width, 11))
 }
 
 /// The line of its output that matters, if the tool is there.

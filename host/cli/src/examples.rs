@@ -29,6 +29,8 @@ fn folder(board: &str) -> Option<PathBuf> {
         return Some(PathBuf::from(folder)).filter(|folder| folder.is_dir());
     }
     let program = std::env::current_exe().ok()?;
+    // Where a gdb server listens makes no other firmware.
+    let board = board.split_once('=').map_or(board, |(board, _)| board);
     let built = program.parent()?.parent()?.join("firmware").join(board);
     let targets = std::fs::read_dir(built).ok()?;
     targets.flatten().map(|target| target.path().join("release")).find(|folder| folder.is_dir())

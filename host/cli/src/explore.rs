@@ -3,6 +3,7 @@
 //! The search runs on a thread of its own, pinned beside its emulator. What it reports comes through a channel, so
 //! that the terminal, the run directory and Ctrl-C never make it wait.
 
+use std::io::IsTerminal;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -76,6 +77,10 @@ pub(crate) fn stop_on_signals(runtime: &Runtime, stop: &Arc<Stop>) -> Result<()>
             while signals.recv().await.is_some() {
                 // Some send a signal to a process and to its group: that is one.
                 if first.is_some_and(|first| first.elapsed() >= TWICE) {
+                    // The progress line stays as it is, and whatever comes next begins below it.
+                    if std::io::stderr().is_terminal() {
+                        eprintln!();
+                    }
                     std::process::exit(INTERRUPTED_TWICE);
                 }
                 first.get_or_insert_with(Instant::now);

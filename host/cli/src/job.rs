@@ -146,8 +146,8 @@ impl Job {
     /// As the command line says.
     pub(crate) fn new(options: &Explore) -> Result<Self> {
         applies::check(options)?;
-        // An unknown board has no examples either, and should be told as what it is.
-        Board::load(&options.board, None)?;
+        // There are no examples for a board that is unknown or nowhere: it should be told as what it is.
+        Board::load(&options.board, None)?.has_address()?;
         let (firmware, example) = match (&options.firmware, &options.example) {
             (Some(path), _) => (path.clone(), None),
             (None, name) => {

@@ -21,10 +21,16 @@ const EXIT_CODES: &str = "Exit codes: 0 complete and clean, 1 finding, 2 could n
     FWVS_LOG=debug shows what fw-vs does; NO_COLOR=1 turns colours off.";
 
 const EXPLORE_HELP: &str = "Examples:\n  \
-    fw-vs explore                                       the dining philosophers, and their deadlock\n  \
-    fw-vs explore --example philosophers --set ordered=1    the same without it\n  \
-    fw-vs explore firmware.elf --stop all --out run-1   every distinct finding, kept in run-1\n\n\
+    fw-vs explore\n    \
+      the dining philosophers, and their deadlock\n  \
+    fw-vs explore --set ordered=1\n    \
+      the same without it\n  \
+    fw-vs explore firmware.elf --stop all --out run-1\n    \
+      every distinct finding, kept in run-1\n\n\
     Exit codes: 0 complete and clean, 1 finding, 2 could not run, 3 bounded and clean.";
+
+/// How long a task may run without an operation when nobody says otherwise.
+pub(crate) const DIVERGENCE: Duration = Duration::from_secs(1);
 
 /// The board that is meant when nobody names one.
 pub(crate) const DEFAULT_BOARD: &str = "qemu-lm3s6965";
@@ -148,9 +154,9 @@ pub(crate) struct Replay {
     /// Another board than the recorded one
     #[arg(long)]
     pub(crate) board: Option<String>,
-    /// How long a task may run without an operation before that is a finding
-    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = duration)]
-    pub(crate) divergence: Duration,
+    /// How long a task may run without an operation before that is a finding [default: as recorded, else 1s]
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub(crate) divergence: Option<Duration>,
 }
 
 #[derive(Args, Debug)]

@@ -1,6 +1,7 @@
 //! `fw-vs replay`: one recorded scenario, and whether it still happens.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use anyhow::{Result, bail};
 use fwvs_kernel::Transition;
@@ -10,7 +11,7 @@ use fwvs_session::Ended;
 
 use crate::examples;
 use crate::job::World;
-use crate::options::Replay;
+use crate::options::{DIVERGENCE, Replay};
 use crate::say::{forgive, say};
 use crate::target::{AnySession, Target};
 use crate::watch::NO_LINES;
@@ -24,7 +25,8 @@ pub(crate) fn replay(options: &Replay) -> Result<u8> {
     let scenario = Scenario::load(&options.scenario)?;
     let board = options.board.as_deref().unwrap_or(&scenario.board);
     let path = firmware(options, &scenario, board)?;
-    let set: Vec<(String, String)> = scenario.parameters.clone().into_iter().collect();
+    let written = scenario.parameters.iter().map(|(name, value)| (name.clone(), value.to_string()));
+    let set: Vec<(String, String)> = written.collect();
     let target = Target::check(board, &path, &set)?;
     if target.firmware.sha256() != scenario.firmware.sha256 {
         anstream::eprintln!(
@@ -41,7 +43,9 @@ pub(crate) fn replay(options: &Replay) -> Result<u8> {
     };
     check_clock(&scenario)?;
     let world = World { livelock: scenario.livelock, ..world };
-    let mut session = target.open(world.settings(options.divergence), None)?;
+    let recorded = scenario.divergence_ms.filter(|time| *time > 0).map(Duration::from_millis);
+    let divergence = options.divergence.or(recorded).unwrap_or(DIVERGENCE);
+    let mut session = target.open(world.settings(divergence), None)?;
     let script = decisions(&scenario, &session)?;
     let ended = session.follow_script(&script)?;
     let finding = session.finding().map(|mut finding| {

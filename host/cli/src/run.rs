@@ -1,5 +1,6 @@
 //! One exploration: opens the target, picks the search, and goes on where an earlier run was stopped.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -9,9 +10,10 @@ use fwvs_explore::{
     Bounded, Completion, Cost, Counts, Limits, Observer, Policy, Reduction as Strategy, Shortest, Stage,
     Walk, Walker, resume, shortest,
 };
-use fwvs_kernel::{Role, Task};
+use fwvs_kernel::{Kind, Role, Task};
 use fwvs_link::Brake;
-use fwvs_scenario::{RunDirectory, RunEvent, Started};
+use fwvs_report::words::count;
+use fwvs_scenario::{Declared, DeclaredKind, RunDirectory, RunEvent, Started};
 use tokio::sync::mpsc::UnboundedSender;
 
 use crate::job::{Job, schedule_name};
@@ -167,6 +169,7 @@ impl Run {
             parameters: self.target.set.clone(),
             tasks: tasks(session),
             objects: session.roster().objects().to_vec(),
+            declared: declared(session),
             directory: Some(watch.directory().to_owned()),
         }
     }
@@ -211,18 +214,43 @@ fn tasks(session: &AnySession) -> Vec<String> {
     roster.kernel().tasks().iter().filter(real).map(|task| roster.task(task.id).to_owned()).collect()
 }
 
+/// What the firmware declares, kind by kind: not what the shim makes of it, such as handlers and the timer daemon.
+fn declared(session: &AnySession) -> Vec<Declared> {
+    let kernel = session.roster().kernel();
+    let tasks = kernel.tasks().iter().filter_map(|task| match task.role {
+        Role::Firmware => Some(DeclaredKind::Task),
+        Role::Environment => Some(DeclaredKind::EnvironmentTask),
+        // Their objects are counted.
+        Role::Interrupt { .. } | Role::Timer { .. } | Role::Daemon => None,
+    });
+    let objects = kernel.objects().iter().filter_map(|object| match object.kind {
+        Kind::Line { .. } => Some(DeclaredKind::Interrupt),
+        Kind::Timer { .. } => Some(DeclaredKind::Timer),
+        Kind::Queue { .. } => Some(DeclaredKind::Queue),
+        Kind::Semaphore { .. } => Some(DeclaredKind::Semaphore),
+        Kind::Mutex { .. } => Some(DeclaredKind::Mutex),
+        Kind::Shared => Some(DeclaredKind::SharedVariable),
+        Kind::Commands { .. } => None,
+    });
+    let mut numbers: BTreeMap<DeclaredKind, u64> = BTreeMap::new();
+    tasks.chain(objects).for_each(|kind| *numbers.entry(kind).or_default() += 1);
+    numbers.into_iter().map(|(kind, number)| Declared { kind, number }).collect()
+}
+
 impl Watch<'_> {
     /// Says that a scenario is the shortest there is, or that none was found up to where the search went.
     fn minimal<T>(&mut self, found: &Shortest<T>) -> Completion {
         match found {
             Shortest::Minimal(path) => {
-                let message = format!("the scenario is minimal: none of fewer than {} steps", path.len());
+                let message =
+                    format!("the scenario is minimal: none of fewer than {} steps", count(path.len() as u64));
                 self.note(message);
                 Completion::Exhausted
             }
             Shortest::Nothing => Completion::Exhausted,
             Shortest::Bounded(depth) => {
                 self.interrupted();
+                let depth = count(*depth as u64);
                 self.cut(format!("no finding within {depth} steps; longer paths were not all run"));
                 Completion::Exhausted
             }

@@ -39,47 +39,57 @@ pub(crate) const SHORT_HELP: &str = "`fw-vs study --help` shows how a study is w
 pub(crate) const HELP: &str = r#"A study is a TOML file:
 
   title = "The bounded buffer"
-  firmware = "build/firmware.elf"     # beside this file; or: example = "bounded-buffer"
-  board = "qemu-lm3s6965"             # or a board file beside this one; may be left out
-  options = ["--max-time", "10m"]     # of `fw-vs explore`, for every question; may be left out
+  # beside this file; or: example = "bounded-buffer"
+  firmware = "build/firmware.elf"
+  # or a board file beside this one; may be left out
+  board = "qemu-lm3s6965"
+  # of `fw-vs explore`, for every question
+  options = ["--max-time", "10m"]
 
-  [set]                               # parameters of the firmware, for every question
+  # parameters of the firmware, for every question
+  [set]
   SLOTS = 2
 
+  # Is there a finding? Only such count; may be
+  # left out.
   [[question]]
   name = "an item can be lost"
-  kind = "exists"                     # is there a finding?
-  finding = { kind = "assertion", message = "sum == 3" }      # only such; may be left out
+  kind = "exists"
+  finding.kind = "assertion"
+  finding.message = "sum == 3"
   expect = true
 
+  # Is there no finding, in any order?
   [[question]]
   name = "the fix loses nothing"
-  kind = "never"                      # is there no finding, in any order?
+  kind = "never"
   set = { fixed = 1 }
   expect = true
 
+  # With which value is there a finding for the
+  # first time? Tried upwards, one exploration each.
   [[question]]
   name = "how many producers it takes"
-  kind = "smallest"                   # with which value is there a finding for the first time?
-  parameter = "PRODUCERS"             # tried upwards, one exploration each
+  kind = "smallest"
+  parameter = "PRODUCERS"
   from = 1
   to = 4
-  expect = 2                          # or "none"
+  expect = 2    # or "none"
 
+  # How many sequences of toss values are there?
   [[question]]
   name = "choices of the environment"
-  kind = "sequences"                  # how many sequences of toss values are there?
+  kind = "sequences"
   expect = 308562
 
-A question without `expect` is answered and not judged. A question may have `options` of its own. With
-columns = { row = "round", tasks = ["a", "b"] } its scenario is printed as well: the events of these tasks side
-by side, with a new row at every event "round".
+A question without `expect` is answered and not judged. A question may have `options` of its own. With `columns` its scenario is printed as well, the events of some tasks side by side, with a new row at every event "round":
 
-Where paths end in a failed check, a crash or the like that `finding` does not allow, nobody knows what would have
-come later: unless there is a finding as asked for, there is no answer then.
+  columns.row = "round"
+  columns.tasks = ["a", "b"]
 
-Every exploration leaves its scenarios, events and summary in the run directory: in a folder with the question's
-number, for `smallest` one for every value. answers.jsonl has the answers, one JSON object a line.
+Where paths end in a failed check, a crash or the like that `finding` does not allow, nobody knows what would have come later: unless there is a finding as asked for, there is no answer then.
+
+Every exploration leaves its scenarios, events and summary in the run directory: in a folder with the question's number, for `smallest` one for every value. answers.jsonl has the answers, one JSON object a line.
 
 Exit codes: 0 every answer as expected, 1 an answer differs, 2 could not run, 3 a bound cut an answer."#;
 
@@ -206,8 +216,8 @@ fn last_line(study: &Study, answers: &[Answered<'_>], left: usize, code: u8) -> 
 }
 
 fn print(study: &Study, answers: &[Answered<'_>], left: usize, directory: &Path) -> Result<()> {
-    let width = Table::new().width().unwrap_or(100).clamp(80, 140);
-    say!("{}\n", plain(&study.title))?;
+    let width = Table::new().width().unwrap_or(100).clamp(40, 140);
+    say!("{}\n", wrap(&plain(&study.title), width.into(), 2))?;
     say!("{}", result::table(answers, directory, width))?;
     for (question, answer) in answers {
         let scenario = answer.finding.as_ref().and_then(|finding| finding.scenario.as_deref());

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use anyhow::Result;
 use fwvs_link::{Board, Brake, Claim, Link};
+use fwvs_scenario::Value;
 use fwvs_session::{Session, Settings};
 use fwvs_symbols::{Firmware, MemoryMap};
 
@@ -14,7 +15,7 @@ pub(crate) struct Target {
     pub(crate) board: Board,
     pub(crate) firmware: Arc<Firmware>,
     /// Every parameter that the user set.
-    pub(crate) set: BTreeMap<String, String>,
+    pub(crate) set: BTreeMap<String, Value>,
     parameters: Vec<(u32, Vec<u32>)>,
     /// For the search and its emulator, which take turns.
     core: Claim,
@@ -36,9 +37,14 @@ impl Target {
             mailbox: range(memory.mailbox),
         })?;
         let mut values: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
+        let mut written = BTreeMap::new();
         for (name, value) in set {
             let parameter = firmware.parameter(name)?;
-            values.insert(name, parameter.parse(value)?);
+            let words = parameter.parse(value)?;
+            let number = words.first().filter(|_| parameter.is_number());
+            let value = number.map_or(value.as_str().into(), |word| i64::from(*word as i32).into());
+            written.insert(name.clone(), value);
+            values.insert(name, words);
         }
         let parameters = firmware
             .parameters()
@@ -48,8 +54,7 @@ impl Target {
                 (parameter.address, value.unwrap_or_else(|| parameter.default_words()))
             })
             .collect();
-        let set = set.iter().cloned().collect();
-        Ok(Self { board, set, parameters, firmware: Arc::new(firmware), core: Claim::new() })
+        Ok(Self { board, set: written, parameters, firmware: Arc::new(firmware), core: Claim::new() })
     }
 
     /// Starts the board and brings the firmware to its initial state. Pins the calling thread.

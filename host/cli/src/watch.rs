@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, bail};
 use fwvs_explore::{Counts, End, Estimate, Observer, Saved, System};
 use fwvs_kernel::{Cuts, Event, Transition};
+use fwvs_report::words::counted;
 use fwvs_scenario::scenario::FORMAT;
 use fwvs_scenario::{Cause, Finding, FirmwareReference, Progress, RunDirectory, RunEvent, Scenario};
 use serde::{Deserialize, Serialize};
@@ -147,7 +148,7 @@ impl<'a> Watch<'a> {
         (self.stage, self.earlier) = (checkpoint.stage, checkpoint.earlier);
         self.started_over = checkpoint.counts.started_over;
         let paths = self.earlier.paths + checkpoint.counts.paths;
-        self.tell(RunEvent::Notice { message: format!("going on after {paths} paths") })?;
+        self.tell(RunEvent::Notice { message: format!("going on after {}", counted(paths, "path")) })?;
         Ok((Some(checkpoint.search), checkpoint.counts))
     }
 
@@ -320,6 +321,10 @@ impl<'a> Watch<'a> {
             schedule: self.schedule.clone(),
             time: job.world.time_name(),
             livelock: job.world.livelock,
+            divergence_ms: job.given.has("divergence").then(|| {
+                let time = job.divergence.as_millis().max(1);
+                u64::try_from(time).unwrap_or(u64::MAX)
+            }),
             depth: job.depth as u64,
             parameters: target.set.clone(),
             decisions: finding.steps.clone(),

@@ -180,6 +180,14 @@ impl Board {
         }
     }
 
+    /// Whether it is known where the board is; the error says how to tell.
+    pub fn has_address(&self) -> Result<(), Error> {
+        match &self.link {
+            LinkKind::Gdb { address: None, .. } => Err(self.no_address()),
+            LinkKind::Gdb { .. } | LinkKind::Qemu { .. } => Ok(()),
+        }
+    }
+
     /// Whether the board can be used right now; the error says why not.
     pub fn availability(&self) -> Result<(), Error> {
         match (&self.link, self.machine()) {

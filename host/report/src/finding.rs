@@ -6,6 +6,7 @@ use anstyle::{AnsiColor, Style};
 use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table, Width, presets};
 use fwvs_scenario::{Finding, Step};
 
+use crate::narrow;
 use crate::words::{count, plain, shell, wrap};
 
 const KIND: Style = AnsiColor::Red.on_default().bold();
@@ -87,6 +88,12 @@ fn aligned(header: Option<&[&str]>, rows: Vec<Vec<String>>, width: usize) -> Str
     let columns = rows.first().map_or(0, Vec::len);
     let used: Vec<usize> =
         (0..columns).filter(|column| rows.iter().any(|row| !row[*column].is_empty())).collect();
+    if is_too_wide(header, &rows, &used, width) {
+        let of = |row: &Vec<String>| used.iter().map(|column| row[*column].clone()).collect();
+        let header: Option<Vec<&str>> =
+            header.map(|header| used.iter().map(|column| header[*column]).collect());
+        return narrow::table(header.as_deref(), &rows.iter().map(of).collect::<Vec<_>>(), INDENT, width);
+    }
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
     table.set_width(u16::try_from(width - INDENT.min(width)).unwrap_or(u16::MAX));
@@ -117,6 +124,18 @@ fn aligned(header: Option<&[&str]>, rows: Vec<Vec<String>>, width: usize) -> Str
         }
     }
     table.lines().map(|line| format!("{:INDENT$}{}\n", "", line.trim_end())).collect()
+}
+
+/// Whether words would have to be broken.
+fn is_too_wide(header: Option<&[&str]>, rows: &[Vec<String>], used: &[usize], width: usize) -> bool {
+    let last = used.len().saturating_sub(1);
+    let least = |(place, column): (usize, &usize)| {
+        let cells = rows.iter().map(|row| row[*column].as_str()).chain(header.map(|header| header[*column]));
+        let need = Need::of(cells);
+        if place == 0 || place == last { need.line } else { need.word }
+    };
+    let least: usize = used.iter().enumerate().map(least).sum();
+    INDENT + least + GAP * last > width
 }
 
 /// What a column takes up in one line, and the least that keeps its words whole.

@@ -10,14 +10,18 @@
 //! | [`json`] | for scripts: one object a line |
 //! | [`finding`] | a finding as text: headline, steps, where every task stands, how to replay it |
 //! | [`summary`] | what a run amounts to, in plain words |
+//! | [`narrow`] | a table where there is no room for one |
 //! | [`progress`] | how far a run has come, on one line |
+//! | `status` | the line that says so, and is gone when the run is over |
 //! | [`words`] | numbers, times and foreign text, fit for a terminal |
 #![forbid(unsafe_code)]
 
 pub mod finding;
 pub mod json;
+pub mod narrow;
 pub mod progress;
 pub mod reporter;
+mod status;
 pub mod summary;
 pub mod text;
 pub mod words;

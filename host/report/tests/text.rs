@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use anstream::adapter::strip_str;
 use fwvs_report::{JsonReporter, Reporter, TextReporter};
 use fwvs_scenario::{
-    Finding, FindingKind, FindingSummary, Priority, Progress, RunEvent, Standing, Started, Step, Summary,
-    Verdict,
+    Declared, DeclaredKind, Finding, FindingKind, FindingSummary, Priority, Progress, RunEvent, Standing,
+    Started, Step, Summary, Verdict,
 };
 
 fn printed(events: &[RunEvent], width: usize) -> String {
@@ -279,14 +279,17 @@ fn a_run_begins_with_what_runs_where_and_how() {
         reduction: "none".into(),
         depth: 1000,
         workers: 1,
-        parameters: BTreeMap::from([("N".into(), "4".into())]),
+        parameters: BTreeMap::from([("N".into(), 4.into())]),
         tasks: vec!["philosopher 0".into(); 4],
-        objects: vec!["fork 0".into()],
+        objects: vec!["fork 0".into(), "spoon".into(), "knife".into(), "timer commands".into()],
+        declared: [(DeclaredKind::Task, 4), (DeclaredKind::Semaphore, 1), (DeclaredKind::Mutex, 2)]
+            .map(|(kind, number)| Declared { kind, number })
+            .to_vec(),
         directory: None,
     };
     let expected = "\
-philosophers on qemu-lm3s6965: 4 tasks, 1 object, schedule free, reduction none,
-  depth 1,000, N=4
+philosophers on qemu-lm3s6965: 4 tasks, 1 semaphore, 2 mutexes, schedule free,
+  reduction none, depth 1,000, N=4
 
 ";
     assert_eq!(colourless(RunEvent::Started(started)), expected);

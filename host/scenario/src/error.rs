@@ -1,7 +1,7 @@
 //! What can be wrong with scenario files and run directories.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use fwvs_foreign::{plain, shown};
 
@@ -99,7 +99,7 @@ pub enum Error {
         found: u64,
     },
     /// A file could not be written.
-    #[error("cannot write {}: {reason}\nhint: {}", shown(path), way_out(reason))]
+    #[error("cannot write {}: {reason}\nhint: {}", shown(path), way_out(path, reason))]
     Unwritable {
         /// Which file or directory.
         path: PathBuf,
@@ -162,7 +162,7 @@ pub enum Error {
 }
 
 /// What to do about something that cannot be written.
-fn way_out(reason: &io::Error) -> &'static str {
+fn way_out(path: &Path, reason: &io::Error) -> &'static str {
     match reason.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
             "free some space, or choose another place with --out"
@@ -172,6 +172,10 @@ fn way_out(reason: &io::Error) -> &'static str {
         }
         io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
             "choose a place with --out where you may write"
+        }
+        // Some file systems have only what they have.
+        io::ErrorKind::NotFound if path.parent().is_some_and(Path::is_dir) => {
+            "nothing can be made there; choose another place with --out"
         }
         io::ErrorKind::NotFound => "the run directory is gone; choose another place with --out",
         _ => "choose another place with --out",

@@ -5,8 +5,10 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use crate::declared::Declared;
 use crate::finding::Finding;
 use crate::summary::Summary;
+use crate::value::Value;
 
 /// One thing a run has to say, in order: started; progress, findings and notices; the summary.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -47,11 +49,14 @@ pub struct Started {
     /// How many targets work at it.
     pub workers: u64,
     /// Value of every parameter the firmware declares.
-    pub parameters: BTreeMap<String, String>,
+    pub parameters: BTreeMap<String, Value>,
     /// Names of the tasks, in the order of their creation.
     pub tasks: Vec<String>,
     /// Names of the objects, in the order of their creation.
     pub objects: Vec<String>,
+    /// How many there are of each kind that the firmware declares.
+    #[serde(default)]
+    pub declared: Vec<Declared>,
     /// Where the run leaves its files.
     #[serde(serialize_with = "crate::path::optional::serialize")]
     pub directory: Option<PathBuf>,

@@ -7,6 +7,8 @@
 //! |---|---|
 //! | [`finding`] | what went wrong, the steps to it, and where every task stands |
 //! | [`deadlock`] | the sentence for a deadlock |
+//! | [`declared`] | what a firmware declares, kind by kind |
+//! | [`value`] | value of a parameter |
 //! | [`event`] | what a run reports while it goes on |
 //! | [`summary`] | what a run says last: verdict, counts, assumptions |
 //! | [`scenario`] | the file that makes a finding happen again |
@@ -16,6 +18,7 @@
 
 mod atomic;
 pub mod deadlock;
+pub mod declared;
 pub mod error;
 pub mod event;
 pub mod finding;
@@ -24,11 +27,14 @@ mod path;
 pub mod run_directory;
 pub mod scenario;
 pub mod summary;
+pub mod value;
 
 pub use deadlock::{Waiter, deadlock_message};
+pub use declared::{Declared, DeclaredKind};
 pub use error::Error;
 pub use event::{Progress, RunEvent, Started};
 pub use finding::{Finding, FindingKind, Priority, Standing, Step};
 pub use run_directory::RunDirectory;
 pub use scenario::{Cause, FirmwareReference, Scenario};
 pub use summary::{FindingSummary, Summary, Verdict};
+pub use value::Value;

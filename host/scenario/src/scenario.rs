@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
 use crate::finding::{Finding, FindingKind, Step};
+use crate::value::Value;
 use crate::{atomic, layout};
 
 /// The format that is written, and the only one that is read.
@@ -35,10 +36,13 @@ pub struct Scenario {
     /// For how many states on end a task could be kept waiting; nothing for as long as it takes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub livelock: Option<u32>,
+    /// For how many milliseconds a task could run without an operation; nothing where that was not written down.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub divergence_ms: Option<u64>,
     /// How many transitions a path could have.
     pub depth: u64,
     /// Parameters that were set.
-    pub parameters: BTreeMap<String, String>,
+    pub parameters: BTreeMap<String, Value>,
     /// What was decided at every step; empty if the set-up phase already goes wrong.
     pub decisions: Vec<Step>,
     /// What is found at the end.

@@ -20,6 +20,7 @@ fn scenario() -> Scenario {
         schedule: "free".into(),
         time: "free".into(),
         livelock: None,
+        divergence_ms: None,
         depth: 10,
         parameters: [].into(),
         decisions: vec![],

@@ -30,8 +30,9 @@ fn scenario() -> Scenario {
         schedule: "free".into(),
         time: "free".into(),
         livelock: None,
+        divergence_ms: None,
         depth: 1000,
-        parameters: BTreeMap::from([("N".into(), "2".into())]),
+        parameters: BTreeMap::from([("N".into(), 2.into())]),
         decisions: vec![
             step("philosopher 0", "take", Some("fork 0")),
             Step { alternative: Some(2), place: None, ..step("philosopher 1", "toss", None) },
@@ -56,7 +57,7 @@ const WRITTEN: &str = r#"{
   "time": "free",
   "depth": 1000,
   "parameters": {
-    "N": "2"
+    "N": 2
   },
   "decisions": [
     {"task": "philosopher 0", "operation": "take", "object": "fork 0", "place": "src/main.rs:31"},
@@ -74,6 +75,15 @@ const WRITTEN: &str = r#"{
 fn changed(from: &str, to: &str) -> Result<Scenario, Error> {
     assert!(WRITTEN.contains(from), "{from} is not in the file");
     Scenario::parse(WRITTEN.replacen(from, to, 1).as_bytes(), Path::new("s.json"))
+}
+
+/// Earlier versions wrote every value as text.
+#[test]
+fn a_number_may_be_written_as_text() {
+    let read = changed("\"N\": 2", "\"N\": \"2\"").expect("it is read");
+    assert_eq!(read.parameters["N"].to_string(), "2");
+    let bytes = changed("\"N\": 2", "\"N\": \"0102\"").expect("it is read");
+    assert!(bytes.to_json().contains("\"N\": \"0102\""), "bytes stay as they are");
 }
 
 fn message(result: Result<Scenario, Error>) -> String {

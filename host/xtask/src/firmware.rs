@@ -5,7 +5,7 @@
 
 use std::env;
 use std::fs;
-use std::path::{self, PathBuf};
+use std::path::{self, Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use anyhow::{Context, Result};
@@ -39,6 +39,11 @@ impl Firmware {
     /// The examples for a board: a name, or a path that counts from the current folder.
     /// There are none for a board whose file says how to reach a core, but not what memory it has.
     pub(crate) fn for_board(board: &str) -> Result<Option<Firmware>> {
+        // Where a gdb server listens makes no other firmware.
+        let board = match board.split_once('=') {
+            Some((name, _)) if !Path::new(board).exists() => name,
+            _ => board,
+        };
         let Board { name, file, layout } = Board::find(board, &boards_folder())?;
         let Some(layout) = layout else {
             return Ok(None);
@@ -149,7 +154,6 @@ fn is_host_setting(name: &str, target: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use std::ffi::OsStr;
-    use std::path::Path;
 
     use super::*;
 
@@ -185,6 +189,12 @@ mod tests {
         ] {
             assert!(!is_host_setting(name, TARGET), "{name}");
         }
+    }
+
+    #[test]
+    fn the_address_of_a_board_makes_no_other_firmware() {
+        let firmware = Firmware::for_board("gdb-server=localhost:1234").unwrap().expect("it has memory");
+        assert_eq!(firmware.board(), "gdb-server");
     }
 
     #[test]

@@ -66,6 +66,7 @@ mod tests {
             schedule: "free".into(),
             time: "free".into(),
             livelock: None,
+            divergence_ms: None,
             depth: 1,
             parameters: BTreeMap::new(),
             decisions: events.iter().map(step).collect(),

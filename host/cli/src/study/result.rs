@@ -2,6 +2,7 @@
 
 use anstyle::{AnsiColor, Style};
 use comfy_table::{Cell, CellAlignment, ColumnConstraint, ContentArrangement, Table, presets};
+use fwvs_report::narrow;
 use fwvs_report::words::{count, duration, plain};
 use serde_json::json;
 
@@ -110,12 +111,34 @@ pub(crate) fn json((question, answer): &Answered<'_>) -> String {
     .to_string()
 }
 
-/// All answers as a table, then what needs more words.
-pub(crate) fn table(answers: &[Answered<'_>], directory: &std::path::Path, width: u16) -> String {
+/// What fits into a line of the table's first column, at least.
+const LEAST_QUESTION: usize = 16;
+
+/// A table in which only questions may take more than a line.
+fn wide(header: [&str; 6], rows: Vec<Vec<String>>, width: u16) -> String {
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic).set_width(width);
-    table.set_header(["question", "answer", "expected", "paths", "time", "scenario"]);
-    for (question, answer) in answers {
+    table.set_header(header);
+    for row in rows {
+        table.add_row(row.into_iter().enumerate().map(|(place, cell)| match place {
+            3 | 4 => Cell::new(cell).set_alignment(CellAlignment::Right),
+            _ => Cell::new(cell),
+        }));
+    }
+    let last = table.column_count() - 1;
+    for (place, column) in table.column_iter_mut().enumerate() {
+        column.set_padding((0, if place == last { 0 } else { 2 }));
+        if place != 0 {
+            column.set_constraint(ColumnConstraint::ContentWidth);
+        }
+    }
+    table.lines().map(|line| format!("{}\n", line.trim_end())).collect()
+}
+
+/// All answers as a table, then what needs more words.
+pub(crate) fn table(answers: &[Answered<'_>], directory: &std::path::Path, width: u16) -> String {
+    const HEADER: [&str; 6] = ["question", "answer", "expected", "paths", "time", "scenario"];
+    let row = |(question, answer): &Answered<'_>| {
         let value = match &answer.found {
             Found::Value(value) => value.text(),
             Found::Cut(_) | Found::CouldNotRun(_) => "?".into(),
@@ -124,25 +147,18 @@ pub(crate) fn table(answers: &[Answered<'_>], directory: &std::path::Path, width
         let scenario = scenario.map_or(String::new(), |path| within(path, directory).display().to_string());
         let mark = Standing::of(question, answer).mark();
         let expected = question.expect.map_or(String::new(), Value::text);
-        table.add_row([
-            Cell::new(plain(&question.name)),
-            Cell::new(value),
-            Cell::new(format!("{expected} {mark}").trim()),
-            Cell::new(count(answer.paths)).set_alignment(CellAlignment::Right),
-            Cell::new(if answer.runs == 0 { "as above".into() } else { duration(answer.seconds) })
-                .set_alignment(CellAlignment::Right),
-            Cell::new(scenario),
-        ]);
-    }
-    let last = table.column_count() - 1;
-    for (place, column) in table.column_iter_mut().enumerate() {
-        column.set_padding((0, if place == last { 0 } else { 2 }));
-        // Only questions may take more than a line.
-        if place != 0 {
-            column.set_constraint(ColumnConstraint::ContentWidth);
-        }
-    }
-    let mut text: String = table.lines().map(|line| format!("{}\n", line.trim_end())).collect();
+        let time = if answer.runs == 0 { "as above".into() } else { duration(answer.seconds) };
+        let name = plain(&question.name).into_owned();
+        vec![name, value, format!("{expected} {mark}").trim().to_owned(), count(answer.paths), time, scenario]
+    };
+    let rows: Vec<Vec<String>> = answers.iter().map(row).collect();
+    let widest = |column: usize| {
+        rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0).max(HEADER[column].len()) + 2
+    };
+    let mut text = match (1..HEADER.len()).map(widest).sum::<usize>() + LEAST_QUESTION > width.into() {
+        true => narrow::table(Some(&HEADER), &rows, 0, width.into()),
+        false => wide(HEADER, rows, width),
+    };
     for (question, answer) in answers {
         let why = match &answer.found {
             Found::Value(_) => None,

@@ -3,6 +3,7 @@
 use anyhow::Result;
 use fwvs_explore::{Completion, Counts, Stage};
 use fwvs_kernel::Role;
+use fwvs_report::words::{count, counted};
 use fwvs_scenario::{FindingKind, FindingSummary, RunEvent, Summary, Verdict};
 
 use super::{STARTED_OVER, Watch};
@@ -33,18 +34,17 @@ impl Watch<'_> {
         let reached = unfinished.map(|stage| reached(Stage::all(job.depth).take(stage)));
         let mut bounds_hit: Vec<String> = self.cut.take().into_iter().chain(reached).collect();
         if completion == Completion::Paths {
-            bounds_hit.push(format!("{} paths were run, and there are more", counts.paths));
+            bounds_hit.push(format!("{} were run, and there are more", counted(counts.paths, "path")));
         }
         // Iterative deepening cuts at every depth but the last, and says itself how far it came.
         if last.depth_cuts > 0 && job.search != Search::Shortest && unfinished.is_none() {
-            let cuts = last.depth_cuts;
-            bounds_hit.push(format!("--depth {} cut {cuts} of {} paths", job.depth, last.paths));
+            let (cuts, paths) = (count(last.depth_cuts), count(last.paths));
+            bounds_hit.push(format!("--depth {} cut {cuts} of {paths} paths", job.depth));
         }
         let bounds = job.world.bounds(self.cuts);
         if counts.budget_cuts > 0 {
-            let cuts = counts.budget_cuts;
-            bounds_hit
-                .push(format!("{bounds} ended {cuts} of {} paths that could have gone on", counts.paths));
+            let (cuts, paths) = (count(counts.budget_cuts), count(counts.paths));
+            bounds_hit.push(format!("{bounds} ended {cuts} of {paths} paths that could have gone on"));
         } else if self.cuts.any() {
             bounds_hit.push(format!("{bounds} held back what could have come on the way"));
         }
@@ -58,7 +58,7 @@ impl Watch<'_> {
         let bound = job.delays.map(|bound| ("delays", bound));
         let bound = bound.or(job.preemptions.map(|bound| ("preemptions", bound)));
         if let Some((kind, bound)) = bound.filter(|_| counts.bound_cuts > 0) {
-            bounds_hit.push(format!("--{kind} {bound} left out {} ways to go on", counts.bound_cuts));
+            bounds_hit.push(format!("--{kind} {bound} left out {} ways to go on", count(counts.bound_cuts)));
         }
         if matches!(job.search, Search::Random | Search::Pct) && bounds_hit.is_empty() {
             bounds_hit.push("paths by chance prove nothing".to_owned());
@@ -66,7 +66,7 @@ impl Watch<'_> {
         let times = match session.respawns() {
             0 => None,
             1 => Some("once".to_owned()),
-            times => Some(format!("{times} times")),
+            times => Some(format!("{} times", count(times.into()))),
         };
         if let Some(times) = times {
             let message = format!("the target died and was started again {times}");
@@ -131,8 +131,8 @@ impl Watch<'_> {
 /// How far a search by stages came, whose paths do not end.
 fn reached(done: impl Iterator<Item = Stage>) -> String {
     let each = |stage: Stage| match stage.delays {
-        0 => format!("up to {} steps without a delay", stage.depth),
-        delays => format!("{} with {delays}", stage.depth),
+        0 => format!("up to {} steps without a delay", count(stage.depth as u64)),
+        delays => format!("{} with {delays}", count(stage.depth as u64)),
     };
     let reached: Vec<String> = Stage::reached(done).into_iter().map(each).collect();
     match reached.is_empty() {
