@@ -314,7 +314,7 @@ fn a_search_through_firmware_that_never_ends_says_how_far_it_came_and_goes_on() 
     let whole = explore(&console, "1500", &firmware);
     assert_eq!((whole.said.code, whole.counts().0, whole.counts().2), (Some(3), "bounded", 1_500));
     let bounds = whole.summary()["bounds_hit"].to_string();
-    assert!(bounds.contains("up to 1000 steps without a delay, 512 with 1, 32 with 2"), "{bounds}");
+    assert!(bounds.contains("up to 1,000 steps without a delay, 512 with 1, 32 with 2"), "{bounds}");
     assert_eq!(whole.summary()["reduction"], "none");
 
     for paths in ["1", "300", "700", "1500"] {

@@ -132,3 +132,109 @@ fn a_study_refuses_and_notes_as_explore_does() {
     let json = ask("\"--until-tick\", \"2\"", &["--format", "json"]);
     assert!(json.stdout.contains("\"notes\":[\"--until-tick made no difference"), "{json:?}");
 }
+
+/// What is wrong is said of what is wrong.
+#[test]
+fn a_place_where_nothing_can_be_made_is_not_gone_and_a_board_without_an_address_needs_one() {
+    let console = Console::new();
+    let said = console.run(&["explore", "--example", "philosophers", "--out", "/proc/x"]);
+    assert_eq!(said.code, Some(2), "{said:?}");
+    assert!(said.stderr.contains("cannot write /proc/x: ") && !said.stderr.contains("is gone"), "{said:?}");
+    assert!(
+        said.stderr.contains("hint: nothing can be made there; choose another place with --out"),
+        "{said:?}"
+    );
+    for firmware in [&["--example", "philosophers"][..], &[]] {
+        let said = console.run(&[&["explore", "--board", "gdb-server"], firmware].concat());
+        assert_eq!(said.code, Some(2), "{said:?}");
+        assert!(said.stderr.contains("board gdb-server has no address\nhint: say where"), "{said:?}");
+    }
+}
+
+/// Handlers are tasks of the shim's, a timer brings a daemon with a queue of commands, and nobody declared any of these.
+#[test]
+fn the_header_counts_what_was_declared() {
+    for (example, counts) in [
+        ("philosophers", "4 tasks, 4 semaphores, schedule"),
+        ("timer-after-free", "1 task, 1 interrupt, 1 timer, 1 semaphore, 1 shared variable, schedule"),
+        ("early-interrupt", "2 tasks, 1 interrupt, 1 queue, 1 semaphore, 1 shared variable, schedule"),
+    ] {
+        let said = Console::new().run(&["explore", "--example", example]);
+        let header = said.stdout.split("\n\n").next().unwrap_or_default().replace("\n  ", " ");
+        assert!(header.contains(&format!(": {counts}")), "{header}");
+    }
+}
+
+#[test]
+fn a_scenario_has_numbers_as_numbers_and_text_as_text() {
+    let console = Console::new();
+    let explored = console.explore(&["--example", "philosophers", "--set", "N=0x2"]);
+    let path = console.folder().join(explored.finding()["scenario"].as_str().expect("a path"));
+    let text = fs::read_to_string(&path).expect("it is written");
+    assert!(text.contains("\"N\": 2\n"), "{text}");
+    assert_eq!(explored.started()["parameters"]["N"], 2);
+    for written in ["2", "\"2\"", "\"0x2\""] {
+        fs::write(&path, text.replace("\"N\": 2", &format!("\"N\": {written}"))).expect("the folder is ours");
+        let again = console.run(&["replay", path.to_str().expect("a plain path")]);
+        assert_eq!(again.code, Some(1), "{written}: {again:?}");
+    }
+    // A mutex that nobody has is given back: these bytes look like a number, and are none.
+    let bytes = console.explore(&[
+        "--example",
+        "program",
+        "--set",
+        "program=01020000010001010300000000010318010000110001000d000100",
+    ]);
+    assert!(bytes.started()["parameters"]["program"].is_string(), "{:?}", bytes.started());
+}
+
+/// A replay is as patient as the run that found it, unless somebody says otherwise.
+#[test]
+fn a_replay_is_as_patient_as_the_run_was() {
+    let console = Console::new();
+    let found = |more: &[&str]| {
+        let explored = console.explore(&[&["--example", "philosophers"], more].concat());
+        let path = console.folder().join(explored.finding()["scenario"].as_str().expect("a path"));
+        (fs::read_to_string(&path).expect("it is written"), path)
+    };
+    assert!(!found(&[]).0.contains("divergence"), "nobody asked for it");
+    let (text, path) = found(&["--divergence", "30s"]);
+    assert!(text.contains("\"divergence_ms\": 30000"), "{text}");
+    let path = path.to_str().expect("a plain path").to_owned();
+    assert_eq!(console.run(&["replay", &path]).code, Some(1));
+    // A task that never comes to its next operation is given up in a moment, because the scenario says so.
+    let endless =
+        console.explore(&["--example", "misbehaviours", "--set", "case=4", "--divergence", "700ms"]);
+    let scenario = endless.finding()["scenario"].as_str().expect("a path").to_owned();
+    let again = console.run(&["replay", &scenario]);
+    assert_eq!(again.code, Some(1), "{again:?}");
+    assert!(again.stdout.contains("700"), "{again:?}");
+}
+
+/// Everywhere in one verdict.
+#[test]
+fn numbers_in_verdicts_have_separators() {
+    let options = ["--set", "N=5", "--set", "ordered=1", "--reduction", "none", "--max-paths", "2000"];
+    let said = Console::new().run(&[&["explore", "--example", "philosophers"], &options[..]].concat());
+    assert!(said.stdout.contains("cut: 2,000 paths were run, and there are more"), "{said:?}");
+    assert!(!said.stdout.contains("2000"), "{said:?}");
+    let depth = Console::new().run(&[
+        "explore",
+        "--example",
+        "philosophers",
+        "--set",
+        "N=5",
+        "--set",
+        "ordered=1",
+        "--reduction",
+        "none",
+        "--search",
+        "dfs",
+        "--depth",
+        "12",
+        "--max-paths",
+        "2000",
+    ]);
+    let cut = depth.stdout.lines().find(|line| line.contains("cut: --depth 12 cut ")).expect("it is cut");
+    assert!(cut.contains(" of 2,000 paths"), "{cut}");
+}
