@@ -60,6 +60,9 @@ fn directives(board: &Board, folder: &Path) -> Vec<String> {
         // Without this lld thinks in pages of 64 KiB: where flash starts inside a page, it adds a segment that
         // loads the ELF header below it.
         "cargo::rustc-link-arg=--nmagic".to_owned(),
+        // Debug information of functions that were left out would else say that they are at address 0, over the vectors and
+        // whatever comes behind them. No Cortex-M has memory for code up there.
+        "cargo::rustc-link-arg=-zdead-reloc-in-nonalloc=.debug_*=0xf0000000".to_owned(),
         // `fwvs.x` inserts into what `link.x` lays out, so it comes second.
         "cargo::rustc-link-arg=-Tlink.x".to_owned(),
         "cargo::rustc-link-arg=-Tfwvs.x".to_owned(),

@@ -44,6 +44,7 @@ pub(crate) fn operate(operation: Operation, body: *mut u8) -> Outcome {
     let mut request = Request { operation, body, served: false, level: 0, tick: 0 };
     // SAFETY: the request outlives the call; the gate returns on this stack.
     unsafe { crate::arch::gate(&raw mut request) };
+    crate::arch::keep_apart();
     Outcome { served: request.served, level: request.level, tick: request.tick }
 }
 

@@ -12,6 +12,8 @@ pub(crate) unsafe extern "C" fn gate(_: *mut Request) {
     unimplemented!("{ABSENT}")
 }
 
+pub(crate) fn keep_apart() {}
+
 pub(crate) unsafe extern "C" fn switch_to(_: *mut u32) -> u64 {
     unimplemented!("{ABSENT}")
 }

@@ -4,7 +4,7 @@
 //! the return address on the stack it leaves, so that RAM alone is the whole state of whoever does not run. Where floats
 //! are passed in registers, so are s16 to s31 and the rounding mode; start-up code has switched the unit on there.
 
-use core::arch::{global_asm, naked_asm};
+use core::arch::{asm, global_asm, naked_asm};
 
 use cortex_m::peripheral::SCB;
 
@@ -77,6 +77,14 @@ pub(crate) unsafe extern "C" fn gate(request: *mut Request) {
         "b {no_task}",
         no_task = sym crate::fault::operation_without_task,
     )
+}
+
+/// No instruction, but something that a compiler moves nowhere: calls of [`gate`] at the ends of several branches stay several
+/// calls. As one, they would be at no line of the source.
+#[inline(always)]
+pub(crate) fn keep_apart() {
+    // SAFETY: there is nothing in it.
+    unsafe { asm!("// {}", label {}, options(nomem, nostack, preserves_flags)) };
 }
 
 /// From the scheduler to a task held at `stack`; returns when the task comes to its next gate, with the request in
