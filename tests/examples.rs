@@ -71,7 +71,11 @@ fn the_bounded_buffer_loses_an_item_when_both_producers_read_before_either_write
     assert_eq!((explored.said.code, explored.counts().0), (Some(1), "found"));
     let finding = explored.finding();
     assert_eq!(finding["kind"], "assertion");
-    assert!(finding["message"].as_str().is_some_and(|text| text.contains("`sum == 3` does not hold")));
+    assert!(
+        finding["message"]
+            .as_str()
+            .is_some_and(|text| text.contains("`sum == 3` does not hold (left 2, right 3)"))
+    );
 
     let (tasks, operations) = (texts(&finding["steps"], "task"), texts(&finding["steps"], "operation"));
     let objects = texts(&finding["steps"], "object");
@@ -145,14 +149,14 @@ const BUGS: [Bug; 7] = [
         example: "stale-token",
         options: &[],
         kind: "assertion",
-        says: "driver: `buffer == number` does not hold at stale-token/src/main.rs:",
+        says: "driver: `buffer == number` does not hold (left 1, right 2) at stale-token/src/main.rs:",
         stands: &[],
     },
     Bug {
         example: "timer-after-free",
         options: &[],
         kind: "assertion",
-        says: "the callback of send again: `peer != FREE` does not hold at timer-after-free/src/main.rs:",
+        says: "the callback of send again: `peer != FREE` does not hold (left 0, right 0) at timer-after-free/src/main.rs:",
         stands: &[("send again", "is stopped"), ("connection", "has ended")],
     },
     Bug {

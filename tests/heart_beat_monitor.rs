@@ -63,7 +63,7 @@ fn explored(setting: Setting) -> (Vec<Path>, Completion) {
         });
         let found = match session.wrong() {
             None => false,
-            Some(Wrong::Assertion) => true,
+            Some(Wrong::Assertion { .. }) => true,
             Some(other) => panic!("{other:?}"),
         };
         paths.push(Path { tosses: toss.collect(), found });

@@ -23,7 +23,7 @@ impl<L: Link + 'static> Judge for Session<L> {
     fn judge(&self) -> Option<Wrong> {
         self.wrong().map(|wrong| match wrong {
             fwvs_session::Wrong::Deadlock => Wrong::Deadlock,
-            fwvs_session::Wrong::Assertion => {
+            fwvs_session::Wrong::Assertion { .. } => {
                 Wrong::Assertion { task: usize::from(self.running().expect("a task checks").0.nth) }
             }
             fwvs_session::Wrong::Kernel(kernel) => Wrong::Kernel(*kernel),

@@ -221,7 +221,7 @@ fn declared(session: &AnySession) -> Vec<Declared> {
         Role::Firmware => Some(DeclaredKind::Task),
         Role::Environment => Some(DeclaredKind::EnvironmentTask),
         // Their objects are counted.
-        Role::Interrupt { .. } | Role::Timer { .. } | Role::Daemon => None,
+        Role::Interrupt { .. } | Role::Timer { .. } | Role::Daemon | Role::Clock => None,
     });
     let objects = kernel.objects().iter().filter_map(|object| match object.kind {
         Kind::Line { .. } => Some(DeclaredKind::Interrupt),

@@ -4,18 +4,19 @@ use std::fmt::Write as _;
 
 use anstyle::{AnsiColor, Style};
 use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table, Width, presets};
-use fwvs_scenario::{Finding, Step};
+use fwvs_scenario::{Finding, Standing};
 
 use crate::narrow;
+use crate::rows::{self, Row};
 use crate::words::{count, plain, shell, wrap};
 
 const KIND: Style = AnsiColor::Red.on_default().bold();
 const LABEL: Style = Style::new().bold();
 
 /// Longer paths are shown without their middle.
-const MOST_STEPS: usize = 100;
-const FIRST_STEPS: usize = 20;
-const LAST_STEPS: usize = 60;
+const MOST_ROWS: usize = 100;
+const FIRST_ROWS: usize = 20;
+const LAST_ROWS: usize = 60;
 
 /// The finding for a terminal of that width, with escape sequences for colour.
 pub fn text(finding: &Finding, width: usize) -> String {
@@ -37,7 +38,7 @@ pub fn text(finding: &Finding, width: usize) -> String {
         let rows = finding.standing.iter().map(|standing| {
             let place = standing.place.as_deref().unwrap_or_default();
             let priority = standing.priority.map_or(String::new(), |priority| priority.to_string());
-            vec![plain(&standing.task).into(), priority, plain(&standing.waits).into(), plain(place).into()]
+            vec![plain(&standing.task).into(), priority, stands(standing), plain(place).into()]
         });
         text.push_str(&aligned(None, rows.collect(), width));
     }
@@ -47,43 +48,33 @@ pub fn text(finding: &Finding, width: usize) -> String {
     text
 }
 
+/// How a task stands: what it is at, how full that is, what it holds.
+fn stands(standing: &Standing) -> String {
+    let fill = standing.fill.map_or(String::new(), |fill| format!(" ({fill})"));
+    let holds = standing.holds.join(", ");
+    let holds = if holds.is_empty() { holds } else { format!(", holds {holds}") };
+    plain(&format!("{}{fill}{holds}", standing.waits)).into()
+}
+
 /// The table of steps. Columns that say nothing are left out.
 fn steps(finding: &Finding, width: usize) -> String {
-    let numbered: Vec<(usize, &Step)> =
-        finding.steps.iter().enumerate().map(|(n, step)| (n + 1, step)).collect();
-    let row = |(number, step): &(usize, &Step)| {
-        let words = |word: &Option<String>| plain(word.as_deref().unwrap_or_default()).into_owned();
-        // What came of it says more than which way it was.
-        let way = step.alternative.map_or(String::new(), |alternative| alternative.to_string());
-        let result = step.outcome.as_deref().map_or(way, |outcome| plain(outcome).into());
-        vec![
-            number.to_string(),
-            plain(&step.task).into(),
-            plain(&step.operation).into(),
-            words(&step.object),
-            result,
-            words(&step.place),
-        ]
-    };
-    let header = ["", "task", "operation", "object", "result", "source"];
-    if numbered.len() <= MOST_STEPS {
-        return aligned(Some(&header), numbered.iter().map(row).collect(), width);
+    let all = rows::of(&finding.steps);
+    if all.len() <= MOST_ROWS {
+        return aligned(Some(&rows::HEADER), all.iter().map(Row::cells).collect(), width);
     }
-    let (first, last) = (&numbered[..FIRST_STEPS], &numbered[numbered.len() - LAST_STEPS..]);
-    let mut rows: Vec<Vec<String>> = first.iter().map(row).collect();
-    let left_out = numbered.len() - FIRST_STEPS - LAST_STEPS;
-    let mut gap = vec![String::new(); header.len()];
-    gap[1] = format!("… {} more steps …", count(left_out as u64));
-    rows.push(gap);
-    rows.extend(last.iter().map(row));
-    aligned(Some(&header), rows, width)
+    let (first, last) = (&all[..FIRST_ROWS], &all[all.len() - LAST_ROWS..]);
+    let mut shown: Vec<Vec<String>> = first.iter().map(Row::cells).collect();
+    let left_out: usize = all[FIRST_ROWS..all.len() - LAST_ROWS].iter().map(Row::steps).sum();
+    shown.push(rows::gap(format!("… {} more steps …", count(left_out as u64))));
+    shown.extend(last.iter().map(Row::cells));
+    aligned(Some(&rows::HEADER), shown, width)
 }
 
 const INDENT: usize = 2;
 /// Between two columns.
 const GAP: usize = 2;
 
-/// Rows with aligned columns, two spaces apart, indented; a number in the first column stands right.
+/// Rows with aligned columns, two spaces apart, indented; the numbers of steps and ticks stand right.
 fn aligned(header: Option<&[&str]>, rows: Vec<Vec<String>>, width: usize) -> String {
     let columns = rows.first().map_or(0, Vec::len);
     let used: Vec<usize> =
@@ -119,7 +110,7 @@ fn aligned(header: Option<&[&str]>, rows: Vec<Vec<String>>, width: usize) -> Str
         } else {
             ColumnConstraint::Absolute(Width::Fixed(widths[place] + gap))
         });
-        if place == 0 && header.is_some() {
+        if header.is_some() && rows::NUMBERS.contains(&used[place]) {
             column.set_cell_alignment(CellAlignment::Right);
         }
     }

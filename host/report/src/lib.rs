@@ -9,6 +9,7 @@
 //! | [`text`] | for people: prints events, keeps the progress line out of the way |
 //! | [`json`] | for scripts: one object a line |
 //! | [`finding`] | a finding as text: headline, steps, where every task stands, how to replay it |
+//! | `rows` | steps as rows of a table: what is one call is one row |
 //! | [`summary`] | what a run amounts to, in plain words |
 //! | [`narrow`] | a table where there is no room for one |
 //! | [`progress`] | how far a run has come, on one line |
@@ -21,6 +22,7 @@ pub mod json;
 pub mod narrow;
 pub mod progress;
 pub mod reporter;
+mod rows;
 mod status;
 pub mod summary;
 pub mod text;

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use anstream::adapter::strip_str;
 use fwvs_report::{JsonReporter, Reporter, TextReporter};
 use fwvs_scenario::{
-    Declared, DeclaredKind, Finding, FindingKind, FindingSummary, Priority, Progress, RunEvent, Standing,
-    Started, Step, Summary, Verdict,
+    Declared, DeclaredKind, Fill, Finding, FindingKind, FindingSummary, Priority, Progress, RunEvent,
+    Standing, Started, Step, Summary, Verdict,
 };
 
 fn printed(events: &[RunEvent], width: usize) -> String {
@@ -25,9 +25,8 @@ fn step(task: &str, operation: &str, object: Option<&str>, place: &str) -> Step 
         task: task.into(),
         operation: operation.into(),
         object: object.map(Into::into),
-        alternative: None,
-        outcome: None,
         place: Some(place.into()),
+        ..Step::default()
     }
 }
 
@@ -50,9 +49,9 @@ fn a_table_of_tasks_has_priorities_where_there_are_some() {
 fn deadlock() -> Finding {
     let standing = |task: &str, waits: &str, place: Option<&str>| Standing {
         task: task.into(),
-        priority: None,
         waits: waits.into(),
         place: place.map(Into::into),
+        ..Standing::default()
     };
     let toss =
         Step { alternative: Some(2), ..step("philosopher 1", "toss", None, "philosophers/src/main.rs:29") };
@@ -127,6 +126,81 @@ deadlock: philosopher 0 waits for fork 1 held by philosopher 1; philosopher 1
     let shown = colourless(RunEvent::Finding(deadlock()));
     assert_eq!(shown, expected);
     assert!(shown.lines().all(|line| line.chars().count() <= 80));
+}
+
+/// A sensor that waits for a queue with the bus locked, as it is found with a clock.
+fn held_up() -> Finding {
+    let place = "sensor/src/main.rs:31";
+    let at = |tick, step: Step| Step { tick: Some(tick), ..step };
+    let waits = |step: Step| Step { outcome: Some("waits".into()), stays: true, ..step };
+    let fill = |level, step: Step| Step { fill: Some(Fill { level, most: Some(4) }), ..step };
+    let delay = || step("sensor", "delay", None, place);
+    let expired = Step { outcome: Some("time is up".into()), stays: true, ..delay() };
+    let send = || step("sensor", "send", Some("log"), place);
+    Finding {
+        kind: FindingKind::Deadlock,
+        message: "sensor waits for room in log; logger waits for i2c held by sensor".into(),
+        steps: vec![
+            at(0, waits(delay())),
+            at(100, expired.clone()),
+            at(100, delay()),
+            at(100, step("sensor", "lock", Some("i2c"), place)),
+            at(100, fill(4, send())),
+            at(100, waits(delay())),
+            at(100, fill(3, step("logger", "receive", Some("log"), "sensor/src/log.rs:9"))),
+            at(200, expired),
+            at(200, delay()),
+            at(200, waits(fill(4, send()))),
+        ],
+        standing: vec![
+            Standing {
+                task: "sensor".into(),
+                waits: "waits to send log".into(),
+                fill: Some(Fill { level: 4, most: Some(4) }),
+                holds: vec!["i2c".into(), "spi".into()],
+                place: Some(place.into()),
+                ..Standing::default()
+            },
+            Standing { task: "logger".into(), waits: "has ended".into(), ..Standing::default() },
+        ],
+        scenario: None,
+        count: 1,
+    }
+}
+
+#[test]
+fn a_finding_shows_fill_levels_ticks_and_what_is_held_and_a_delay_is_one_row() {
+    let expected = "\
+deadlock: sensor waits for room in log; logger waits for i2c held by sensor
+
+       tick  task    operation  object  result  source
+  1-3   100  sensor  delay                      sensor/src/main.rs:31
+    4   100  sensor  lock       i2c             sensor/src/main.rs:31
+    5   100  sensor  send       log     4/4     sensor/src/main.rs:31
+    6   100  sensor  delay              waits   sensor/src/main.rs:31
+    7   100  logger  receive    log     3/4     sensor/src/log.rs:9
+  8-9   200  sensor  delay                      sensor/src/main.rs:31
+   10   200  sensor  send       log     waits   sensor/src/main.rs:31
+
+  where each task stands
+  sensor  waits to send log (4/4), holds i2c, spi  sensor/src/main.rs:31
+  logger  has ended
+
+";
+    assert_eq!(colourless(RunEvent::Finding(held_up())), expected);
+}
+
+#[test]
+fn tables_fit_and_keep_numbers_and_places_whole() {
+    for width in [80, 120] {
+        let shown = strip_str(&printed(&[RunEvent::Finding(held_up())], width)).to_string();
+        let widest = shown.lines().map(|line| line.chars().count()).max();
+        assert!(widest.is_some_and(|widest| widest <= width), "{width}: {shown}");
+        for whole in ["8-9", "200", "4/4", "sensor/src/main.rs:31"] {
+            let word = |line: &str| line.split_whitespace().any(|word| word == whole);
+            assert!(shown.lines().any(word), "{whole} at {width}: {shown}");
+        }
+    }
 }
 
 #[test]

@@ -64,7 +64,7 @@ impl fmt::Display for FindingKind {
 }
 
 /// One transition of a path, in words.
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Hash, Default, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Step {
     /// Who.
@@ -80,6 +80,15 @@ pub struct Step {
     /// What came of it where that is not plain: "not served".
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<String>,
+    /// Whether the task is still at the operation afterwards, and its next step goes on with it: it waits, or its time is up.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub stays: bool,
+    /// How full the object is afterwards, where that means something.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fill: Option<Fill>,
+    /// What tick it is afterwards, where time matters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tick: Option<u32>,
     /// Where in the source: "src/main.rs:31".
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<String>,
@@ -90,6 +99,26 @@ impl Step {
     pub fn same_decision(&self, other: &Self) -> bool {
         (&self.task, &self.operation, &self.object, self.alternative)
             == (&other.task, &other.operation, &other.object, other.alternative)
+    }
+}
+
+/// How full a queue is, or how many units a semaphore has.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Fill {
+    /// How many there are.
+    pub level: u16,
+    /// How many there can be; nothing where there is no end to it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub most: Option<u16>,
+}
+
+impl fmt::Display for Fill {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.most {
+            Some(most) => write!(formatter, "{}/{most}", self.level),
+            None => write!(formatter, "{}", self.level),
+        }
     }
 }
 
@@ -111,7 +140,7 @@ impl fmt::Display for Priority {
 }
 
 /// Where a task stands when the path ends.
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Hash, Default, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Standing {
     /// Who.
@@ -121,6 +150,12 @@ pub struct Standing {
     pub priority: Option<Priority>,
     /// At what: "take fork 1", "ended", "running".
     pub waits: String,
+    /// How full that is, if it waits for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fill: Option<Fill>,
+    /// What it holds: mutexes, and semaphores that are used like them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub holds: Vec<String>,
     /// Where in the source.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<String>,

@@ -33,7 +33,7 @@ pub use deadlock::{Waiter, deadlock_message};
 pub use declared::{Declared, DeclaredKind};
 pub use error::Error;
 pub use event::{Progress, RunEvent, Started};
-pub use finding::{Finding, FindingKind, Priority, Standing, Step};
+pub use finding::{Fill, Finding, FindingKind, Priority, Standing, Step};
 pub use run_directory::RunDirectory;
 pub use scenario::{Cause, FirmwareReference, Scenario};
 pub use summary::{FindingSummary, Summary, Verdict};

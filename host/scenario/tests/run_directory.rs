@@ -29,14 +29,7 @@ fn scenario() -> Scenario {
 }
 
 fn summary() -> Summary {
-    let step = Step {
-        task: "main".into(),
-        operation: "give".into(),
-        object: None,
-        alternative: None,
-        outcome: None,
-        place: None,
-    };
+    let step = Step { task: "main".into(), operation: "give".into(), ..Step::default() };
     let finding = Finding {
         kind: FindingKind::Deadlock,
         message: "nobody eats".into(),

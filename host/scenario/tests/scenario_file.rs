@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use fwvs_scenario::{Cause, Error, FindingKind, FirmwareReference, Scenario, Step};
+use fwvs_scenario::{Cause, Error, Fill, FindingKind, FirmwareReference, Scenario, Step};
 use proptest::prelude::*;
 
 fn step(task: &str, operation: &str, object: Option<&str>) -> Step {
@@ -12,9 +12,8 @@ fn step(task: &str, operation: &str, object: Option<&str>) -> Step {
         task: task.into(),
         operation: operation.into(),
         object: object.map(Into::into),
-        alternative: None,
-        outcome: None,
         place: Some("src/main.rs:31".into()),
+        ..Step::default()
     }
 }
 
@@ -93,6 +92,22 @@ fn message(result: Result<Scenario, Error>) -> String {
 #[test]
 fn a_decision_is_one_line() {
     assert_eq!(scenario().to_json(), WRITTEN);
+}
+
+/// What a scenario of an earlier version does not say of its steps.
+#[test]
+fn levels_and_ticks_are_written_where_they_are_known() {
+    let mut scenario = scenario();
+    let full = Fill { level: 4, most: Some(4) };
+    scenario.decisions[0] =
+        Step { stays: true, fill: Some(full), tick: Some(7), ..scenario.decisions[0].clone() };
+    scenario.decisions[1].fill = Some(Fill { level: 3, most: None });
+    let written = scenario.to_json();
+    let first = r#""object": "fork 0", "stays": true, "fill": {"level": 4, "most": 4}, "tick": 7, "place""#;
+    assert!(written.contains(first), "{written}");
+    assert!(written.contains(r#""alternative": 2, "fill": {"level": 3}}"#), "{written}");
+    assert_eq!(Scenario::parse(written.as_bytes(), Path::new("s.json")).expect("it can be read"), scenario);
+    assert!(scenario.decisions[0].same_decision(&self::scenario().decisions[0]), "they decide nothing");
 }
 
 #[test]

@@ -25,7 +25,7 @@ impl<L: Link> Session<L> {
         asked: &Asked<'_>,
     ) -> Result<Ended, Error> {
         let wrong = match code {
-            StopCode::Assertion => Some(Wrong::Assertion),
+            StopCode::Assertion => Some(Wrong::Assertion { sides: self.incident()?.sides }),
             StopCode::StackOverflow => Some(Wrong::StackOverflow),
             StopCode::Panic | StopCode::Full | StopCode::Misuse | StopCode::Fault => {
                 let incident = self.incident()?;

@@ -6,11 +6,12 @@ use std::time::Duration;
 use fwvs_kernel::{Command, ObjectId, Operation, Role, TaskId, Then, Wait};
 use fwvs_link::Link;
 use fwvs_scenario::{Finding, FindingKind, Step};
+use fwvs_wire::value::Value;
 use fwvs_wire::{Incident, misuse, room};
 
-use crate::fault;
 use crate::roster::name_of;
 use crate::session::Session;
+use crate::{facts, fault};
 
 /// What ended a path. Who ran is said apart: see [`Session::running`].
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -18,7 +19,10 @@ pub enum Wrong {
     /// Nobody can go on, and somebody should.
     Deadlock,
     /// A check does not hold.
-    Assertion,
+    Assertion {
+        /// What it compared, as far as that is known.
+        sides: [Value; 2],
+    },
     /// A panic.
     Panic {
         /// Its message, or as much of it as there was room for.
@@ -135,6 +139,7 @@ impl<L: Link> Session<L> {
     /// The transitions of the last path, in words.
     pub fn steps(&self) -> Vec<Step> {
         let roster = self.roster();
+        let time_matters = self.time_matters();
         let in_words = |(at, step): (usize, &crate::mirror::Step)| {
             let operation = step.taken.operation;
             let passing = (operation == Operation::Pass).then(|| self.passing(at, step));
@@ -152,6 +157,9 @@ impl<L: Link> Session<L> {
                 alternative: (matches!(operation, Operation::Toss { .. }) || step.transition.alternative > 0)
                     .then_some(step.transition.alternative),
                 outcome: whose.or_else(|| self.outcome(step)),
+                stays: matches!(step.taken.then, Then::Waits | Then::Expired),
+                fill: self.fill(at + 1, operation),
+                tick: time_matters.then(|| self.mirror().kernel(at + 1).now()),
                 place: self.place(step.pc),
             }
         };
@@ -208,7 +216,7 @@ impl<L: Link> Session<L> {
         let who = self.running().map_or("the set-up".to_owned(), |task| self.whose_code(task));
         match wrong {
             Wrong::Deadlock => (FindingKind::Deadlock, self.who_waits_for_whom()),
-            Wrong::Assertion => (FindingKind::Assertion, self.failed_check()),
+            Wrong::Assertion { sides } => (FindingKind::Assertion, self.failed_check(sides)),
             Wrong::Panic { text, place, early } => {
                 let who = if *early { "before fwvs::start, the firmware" } else { &who };
                 (FindingKind::Assertion, format!("{who} panicked: {text} ({place})"))
@@ -362,14 +370,16 @@ impl<L: Link> Session<L> {
         self.place(step.pc)
     }
 
-    fn failed_check(&self) -> String {
+    fn failed_check(&self, sides: &[Value; 2]) -> String {
         let Some(step) = self.mirror().steps().last() else { return "a check failed".to_owned() };
         let text = match step.taken.operation {
             Operation::Assert { name, .. } => self.firmware().event_name(name).unwrap_or("a check"),
             _ => "a check",
         };
+        // A long condition has the line breaks that the compiler gave it.
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
         let who = self.whose_code(step.transition.task);
-        format!("{who}: `{text}` does not hold{}", self.at(self.place(step.pc)))
+        format!("{who}: `{text}` does not hold{}{}", facts::sides(sides), self.at(self.place(step.pc)))
     }
 
     /// What somebody did, and what to say after the place where.

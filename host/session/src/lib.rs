@@ -14,6 +14,7 @@
 //! | [`finding`] | what is wrong, in words that name tasks, objects and source lines |
 //! | `waiting` | who waits for what, and for whom |
 //! | `passing` | the clock's transitions, and how they read |
+//! | `facts` | the numbers in a finding: how full, who holds what, the tick, the sides of a check |
 //! | `footprint` | what tasks declare that they may do |
 //! | `system` | the session as something that can be explored |
 #![forbid(unsafe_code)]
@@ -21,6 +22,7 @@
 mod again;
 mod agreement;
 mod error;
+mod facts;
 mod fault;
 pub mod finding;
 mod footprint;

@@ -80,7 +80,7 @@ impl<L: Link> System for Session<L> {
 
     fn fatal(&self, at: usize) -> bool {
         let known_before = |wrong: &Wrong| match wrong {
-            Wrong::Deadlock | Wrong::Assertion => true,
+            Wrong::Deadlock | Wrong::Assertion { .. } => true,
             // Unless it was seen only by where the task arrived.
             Wrong::Kernel(_) => {
                 let event = self.mirror().kernel(at).event(self.taken(at).task);

@@ -13,10 +13,14 @@ impl<L: Link> Session<L> {
         let calls = self.mirror().calls(self.mirror().steps().len());
         let stands = |(task, call): (&Task, &u32)| {
             let (waits, called) = self.stands(task);
+            let kept_waiting = self.mirror().last().is_kept_waiting(usize::from(task.id.0.nth));
+            let waits_for = task.pending.filter(|_| kept_waiting);
             Standing {
                 task: self.roster().task(task.id).to_owned(),
                 priority: self.priority(task),
                 waits,
+                fill: waits_for.and_then(|operation| self.fill(self.mirror().steps().len(), operation)),
+                holds: self.holds(task.id),
                 place: if called { self.place(*call) } else { None },
             }
         };
@@ -145,7 +149,7 @@ impl<L: Link> Session<L> {
 
     /// Who owns the mutex, or took the semaphore last of those that took it more often than they gave it. One that
     /// somebody gives without having taken it is a signal, and nobody holds it.
-    fn holder(&self, semaphore: ObjectId) -> Option<TaskId> {
+    pub(crate) fn holder(&self, semaphore: ObjectId) -> Option<TaskId> {
         if let Some(owner) = self.owner(semaphore) {
             return Some(owner);
         }

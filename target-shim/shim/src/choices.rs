@@ -39,7 +39,7 @@ impl<const LENGTH: usize> NameEntry<LENGTH> {
         Self { length: LENGTH as u8, text: bytes }
     }
 
-    fn place(&'static self) -> u16 {
+    pub(crate) fn place(&'static self) -> u16 {
         debug_assert!(usize::from(self.length) == self.text.len());
         (core::ptr::from_ref(self) as usize).wrapping_sub(crate::arch::names()) as u16
     }
@@ -63,10 +63,27 @@ pub fn event<const LENGTH: usize>(name: &'static NameEntry<LENGTH>, value: u32) 
 /// # let level = 3;
 /// fwvs::check!(level <= 4);
 /// ```
+///
+/// If the condition is a comparison (`==`, `!=`, `<`, `<=`, `>`, `>=`), the finding has what both sides were, where they are
+/// integers of up to 64 bits, `bool`, `char`, `f32`, `f64`, an `Option` of these, or a reference to one of them. Of an enum,
+/// compare a number: `state as u8`. Each side is evaluated once, in order.
+///
+/// ```no_run
+/// # fn received() -> Option<u32> { None }
+/// fwvs::check!(received() == Some(7)); // ... does not hold (left None, right Some(7))
+/// ```
+///
+/// As in `assert_eq!`, the sides are borrowed to compare them. Where that cannot be, as with the fields of a packed struct,
+/// put the comparison into parentheses of its own: then it is checked as it stands. So is everything else: a condition with
+/// `&&` or `||`, with lists of types (`parse::<u8>()`), or with more than 40 pieces.
 #[macro_export]
 macro_rules! check {
-    ($condition:expr $(,)?) => {
-        $crate::expansion::check($condition, $crate::name_entry!(::core::stringify!($condition)))
+    ($($condition:tt)+) => {
+        $crate::split_check!(
+            ($($condition)+) [] [] []
+            [. . . . . . . . . . . . . . . . . . . . . . . . . . . . . . . . . . . . . . . .]
+            $($condition)+
+        )
     };
 }
 

@@ -2,6 +2,7 @@
 
 use fwvs_wire::{Creation, Incident, StopCode, What, misuse, room};
 
+use crate::comparison::Sides;
 use crate::gate::{self, running, shim, stop};
 use crate::mailbox::{CREATIONS, mailbox};
 use crate::objects::Name;
@@ -49,6 +50,12 @@ pub(crate) extern "C" fn operation_without_task(pc: u32) -> ! {
 /// The running task's guard is gone.
 pub(crate) fn stack_overflow() -> ! {
     end(StopCode::StackOverflow, Incident::NONE)
+}
+
+/// A check that does not hold compared these. That the path ends with it, the scheduler says.
+pub(crate) fn compared(sides: Sides) {
+    // SAFETY: as in `end`.
+    unsafe { (&raw mut (*mailbox()).incident.sides).write_volatile(sides) };
 }
 
 /// A panic, with a text that begins with its place.

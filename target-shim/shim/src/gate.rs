@@ -23,7 +23,7 @@ use crate::task::Held;
 #[repr(C)]
 pub(crate) struct Request {
     pub(crate) operation: Operation,
-    /// The message to send, or where to put the received one.
+    /// The message to send, or where to put the received one; of a check that fails, its sides or nothing.
     pub(crate) body: *mut u8,
     pub(crate) served: bool,
     pub(crate) level: u16,
@@ -236,6 +236,11 @@ fn step(choice: Choice) {
     }
     if taken.operation.ends_path() || taken.then == Then::Ends {
         set_running(Some(transition.task));
+        if taken.operation.ends_path()
+            && let Some(sides) = shim.held[place].sides()
+        {
+            fault::compared(sides);
+        }
         loop {
             stop(if taken.then == Then::Ends { StopCode::Wrong } else { StopCode::Assertion });
         }

@@ -37,6 +37,7 @@
 //! | `interrupt` | interrupt lines and their handlers |
 //! | `time` | delays, ticks, critical sections |
 //! | `choices` | toss, check, event |
+//! | `comparison` | the two sides of a comparison in a check |
 //! | `parameter` | numbers that the host can set without a rebuild |
 //! | `fault` | what ends a path by force: faults, overflows, misuse |
 //! | `arch` | the few instructions that Rust cannot write |
@@ -45,6 +46,7 @@
 
 mod arch;
 mod choices;
+mod comparison;
 mod fault;
 mod gate;
 mod interrupt;
@@ -73,6 +75,7 @@ pub use timer::{Timer, callbacks_may, daemon};
 #[doc(hidden)]
 pub mod expansion {
     pub use crate::choices::{NameEntry, check, event};
+    pub use crate::comparison::{Other, Side, compare};
     pub use crate::objects::SharedEntry;
     pub use crate::parameter::{Descriptor, Value};
 }

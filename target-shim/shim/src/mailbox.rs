@@ -31,7 +31,7 @@ pub(crate) struct Mailbox {
     pub(crate) vectors: [u32; VECTORS],
     pub(crate) doorbell: u32,
     pub(crate) incident: Incident,
-    spare: [u32; 66],
+    spare: [u32; 60],
     pub(crate) setup: [[u32; 4]; CREATIONS],
     pub(crate) orders: Orders,
     pub(crate) decisions: [Decision; DECISIONS],

@@ -7,6 +7,7 @@ use fwvs_kernel::{ObjectId, Operation, Position, Role, TaskId};
 use fwvs_wire::{self as wire, What, misuse, record::LAST_PHASE, room};
 
 use crate::arch::{FRAME, REGISTERS, RETURN};
+use crate::comparison::Sides;
 use crate::fault;
 use crate::gate::{Request, operate, running, shim};
 use crate::mailbox::{CREATIONS, TASKS};
@@ -284,6 +285,13 @@ impl Held {
     pub(crate) fn body(&self) -> *mut u8 {
         // SAFETY: as above.
         unsafe { (*self.request).body }
+    }
+
+    /// The sides of the check that it is held at, which does not hold; nothing if it compares nothing.
+    pub(crate) fn sides(&self) -> Option<Sides> {
+        let sides: *const Sides = self.body().cast();
+        // SAFETY: a check that fails leaves its sides on its stack, or null.
+        (!sides.is_null()).then(|| unsafe { sides.read() })
     }
 
     pub(crate) fn answer(&mut self, served: bool, level: u16, tick: u32) {

@@ -11,6 +11,7 @@
 //! | [`record`] | target to host: one transition, and the operation its task arrived at |
 //! | [`setup`] | target to host: the tasks and objects that exist before the first transition |
 //! | [`report`] | target to host: why the core stopped, and what went wrong |
+//! | [`value`] | target to host: what a side of a failed comparison was |
 #![no_std]
 #![forbid(unsafe_code)]
 
@@ -19,6 +20,7 @@ pub mod orders;
 pub mod record;
 pub mod report;
 pub mod setup;
+pub mod value;
 
 pub use description::{Description, MAGIC, ParameterDescription, VERSION};
 pub use orders::{Decision, Orders};

@@ -2,6 +2,8 @@
 
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
+use crate::value::Value;
+
 /// What stands before the records in the mailbox.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, FromBytes, IntoBytes, Immutable, KnownLayout)]
 #[repr(C)]
@@ -76,7 +78,7 @@ stop_codes! {
     Asleep = 4,
     /// The script's decision is not enabled.
     NotEnabled = 5,
-    /// An assertion does not hold.
+    /// An assertion does not hold; the incident has the sides of a comparison.
     Assertion = 6,
     /// A panic; the incident has its text.
     Panic = 7,
@@ -127,6 +129,8 @@ pub struct Incident {
     pub hfsr: u32,
     /// The address that faulted, if `cfsr` says that there is one.
     pub address: u32,
+    /// Of a check that compares: what its left and its right side were.
+    pub sides: [Value; 2],
     /// A panic's place and message.
     pub text: [u8; Incident::TEXT],
 }
@@ -150,6 +154,7 @@ impl Incident {
         cfsr: 0,
         hfsr: 0,
         address: 0,
+        sides: [Value::UNKNOWN; 2],
         text: [0; Self::TEXT],
     };
 }

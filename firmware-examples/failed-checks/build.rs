@@ -1,0 +1,5 @@
+//! Memory layout and link arguments of the chosen board.
+
+fn main() {
+    fwvs_build::firmware();
+}
