@@ -55,9 +55,7 @@ mod tests {
             task: (*task).to_owned(),
             operation: "event".to_owned(),
             object: Some((*object).to_owned()),
-            alternative: None,
-            outcome: None,
-            place: None,
+            ..Step::default()
         };
         Scenario {
             format: 1,
