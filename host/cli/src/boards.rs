@@ -2,6 +2,7 @@
 
 use anyhow::Result;
 use comfy_table::{ContentArrangement, Table, presets};
+use fwvs_foreign::plain;
 use fwvs_link::Board;
 
 use crate::say::say;
@@ -18,7 +19,7 @@ pub(crate) fn boards() -> Result<u8> {
             Ok(()) => "yes".to_owned(),
             Err(error) => format!("no: {error}"),
         };
-        table.add_row([board.name, board.description, usable]);
+        table.add_row([board.name, board.description, usable].map(|cell| plain(&cell).into_owned()));
     }
     say!("{}", table.trim_fmt())?;
     Ok(0)

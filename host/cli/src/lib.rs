@@ -27,6 +27,8 @@ mod watch;
 
 use std::process::ExitCode;
 
+use clap::error::ContextValue;
+use fwvs_foreign::plain;
 use tracing_subscriber::EnvFilter;
 
 use crate::options::Command;
@@ -36,9 +38,17 @@ const COULD_NOT_RUN: u8 = 2;
 
 /// Runs the command that the arguments of this process ask for.
 pub fn main() -> ExitCode {
-    let options = given::read(std::env::args_os()).unwrap_or_else(|error| error.exit());
+    let options = match given::read(std::env::args_os()) {
+        Ok(options) => options,
+        Err(mut error) => {
+            plain_values(&mut error);
+            say::usage(&error);
+            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(COULD_NOT_RUN));
+        }
+    };
     tracing_subscriber::fmt()
-        .with_writer(std::io::stderr)
+        .with_writer(|| say::Log)
+        .with_ansi(false)
         .with_env_filter(EnvFilter::try_from_env("FWVS_LOG").unwrap_or_else(|_| EnvFilter::new("error")))
         .init();
     let result = match options.command {
@@ -52,8 +62,23 @@ pub fn main() -> ExitCode {
     match result {
         Ok(code) => ExitCode::from(code),
         Err(error) => {
-            anstream::eprintln!("fw-vs: {}", complaint::complaint(&error));
+            say::warn(&format!("fw-vs: {}", complaint::complaint(&error)));
             ExitCode::from(COULD_NOT_RUN)
         }
+    }
+}
+
+/// Arguments that an error quotes may come from a script of somebody else: in quotes, nothing of them steers the terminal.
+fn plain_values(error: &mut clap::Error) {
+    let values: Vec<_> = error.context().map(|(kind, value)| (kind, value.clone())).collect();
+    for (kind, value) in values {
+        let plain = match value {
+            ContextValue::String(text) => ContextValue::String(plain(&text).into_owned()),
+            ContextValue::Strings(texts) => {
+                ContextValue::Strings(texts.iter().map(|text| plain(text).into_owned()).collect())
+            }
+            _ => continue,
+        };
+        error.insert(kind, plain);
     }
 }

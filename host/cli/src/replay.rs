@@ -12,7 +12,7 @@ use fwvs_session::Ended;
 use crate::examples;
 use crate::job::World;
 use crate::options::{DIVERGENCE, Replay};
-use crate::say::{forgive, say};
+use crate::say::{forgive, say, warn};
 use crate::target::{AnySession, Target};
 use crate::watch::NO_LINES;
 
@@ -29,9 +29,7 @@ pub(crate) fn replay(options: &Replay) -> Result<u8> {
     let set: Vec<(String, String)> = written.collect();
     let target = Target::check(board, &path, &set)?;
     if target.firmware.sha256() != scenario.firmware.sha256 {
-        anstream::eprintln!(
-            "note: this is another build of the firmware than the recorded one; trying all the same"
-        );
+        warn("note: this is another build of the firmware than the recorded one; trying all the same");
     }
     let world = World::of_names(&scenario.schedule, &scenario.time);
     let Some(world) = world else {

@@ -1,18 +1,62 @@
-//! What is printed outside of a run's events. A closed pipe is no failure, and a full disk no panic.
+//! What is printed outside of a run's events. A closed pipe is no failure, a full disk no panic, and nothing that somebody else
+//! wrote steers the terminal: this is the one place of this crate that writes to it.
 
 use std::fmt::Arguments;
 use std::io::{self, ErrorKind, Write};
 
 use anyhow::{Context, Result};
+use fwvs_foreign::{harmless, styled};
 
-/// Prints a line, as `println!` does.
+/// Prints a line, as `println!` does. No styles: an escape sequence in it is somebody else's.
 macro_rules! say {
     ($($text:tt)*) => { $crate::say::line(format_args!($($text)*)) };
 }
-pub(crate) use say;
+
+/// Prints a line with styles of our own. Names and values in it must have gone through `plain`.
+macro_rules! say_styled {
+    ($($text:tt)*) => { $crate::say::styled_line(format_args!($($text)*)) };
+}
+
+pub(crate) use {say, say_styled};
 
 pub(crate) fn line(text: Arguments<'_>) -> Result<()> {
-    forgive(writeln!(anstream::stdout(), "{text}"))
+    let text = text.to_string();
+    forgive(writeln!(anstream::stdout(), "{}", harmless(&text)))
+}
+
+pub(crate) fn styled_line(text: Arguments<'_>) -> Result<()> {
+    let text = text.to_string();
+    forgive(writeln!(anstream::stdout(), "{}", styled(&text)))
+}
+
+/// Tells something on standard error. Where nobody can read that, nobody can be told so either.
+pub(crate) fn warn(text: &str) {
+    let _ = writeln!(io::stderr(), "{}", harmless(text));
+}
+
+/// Prints what the command line's parser says: help to standard output, an error to standard error.
+pub(crate) fn usage(error: &clap::Error) {
+    let text = error.render().ansi().to_string();
+    let text = styled(&text);
+    // As above.
+    let _ = match error.use_stderr() {
+        true => write!(anstream::stderr(), "{text}"),
+        false => write!(anstream::stdout(), "{text}"),
+    };
+}
+
+/// A log line on its way to standard error.
+pub(crate) struct Log;
+
+impl Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        io::stderr().write_all(harmless(&String::from_utf8_lossy(bytes)).as_bytes())?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        io::stderr().flush()
+    }
 }
 
 /// Of what came of printing: that nobody reads is the reader's business.

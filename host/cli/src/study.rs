@@ -26,7 +26,7 @@ use serde_json::json;
 use crate::COULD_NOT_RUN;
 use crate::complaint::complaint;
 use crate::options::{self, Format};
-use crate::say::say;
+use crate::say::{say, say_styled};
 use crate::study::asking::Asking;
 use crate::study::file::{Firmware, Question, Study};
 use crate::study::result::{Answered, Standing};
@@ -123,7 +123,7 @@ pub(crate) fn study(options: &options::Study) -> Result<u8> {
     }
     let left = asked.len() - answers.len();
     let code = exit_code(&answers, left);
-    let last = last_line(&study, &answers, left, code).to_string();
+    let last = fwvs_scenario::json::line(&last_line(&study, &answers, left, code));
     kept.write(&last)?;
     match options.format {
         Format::Json => say!("{last}")?,
@@ -242,7 +242,7 @@ fn print(study: &Study, answers: &[Answered<'_>], left: usize, directory: &Path)
             .chain((left > 0).then(|| format!("{left} not asked")))
             .collect();
     let questions = counted((answers.len() + left) as u64, "question");
-    say!("{questions}: {}", parts.join(", "))?;
+    say_styled!("{questions}: {}", parts.join(", "))?;
     let all = format!("scenarios, events and summaries are in {}", shell(directory));
     say!("{}", wrap(&all, width.into(), 2))?;
     if answers.iter().any(|(_, answer)| answer.finding.is_some()) {
@@ -255,8 +255,8 @@ fn print(study: &Study, answers: &[Answered<'_>], left: usize, directory: &Path)
 fn side_by_side(row: &str, tasks: &[String], rows: Vec<Vec<String>>, width: u16) -> String {
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic).set_width(width);
-    table.set_header(std::iter::once(row).chain(tasks.iter().map(String::as_str)));
-    table.add_rows(rows);
+    table.set_header(std::iter::once(row).chain(tasks.iter().map(String::as_str)).map(plain));
+    table.add_rows(rows.iter().map(|row| row.iter().map(|cell| plain(cell))));
     for (place, column) in table.column_iter_mut().enumerate() {
         column.set_padding((0, 3));
         if place == 0 {

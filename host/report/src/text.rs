@@ -5,6 +5,7 @@ use std::io::{self, Stdout, Write};
 use anstream::AutoStream;
 use anstyle::Style;
 use comfy_table::Table;
+use fwvs_foreign::styled;
 use fwvs_scenario::{Declared, RunEvent, Started};
 
 use crate::reporter::Reporter;
@@ -54,7 +55,7 @@ impl<W: Write> TextReporter<W> {
 
     fn print(&mut self, text: &str) -> io::Result<()> {
         self.status.clear();
-        self.out.write_all(text.as_bytes())?;
+        self.out.write_all(styled(text).as_bytes())?;
         self.out.flush()
     }
 }

@@ -1,7 +1,11 @@
 //! Numbers, times and foreign text, fit for a terminal.
 
-use std::borrow::Cow;
+use std::fmt::Write as _;
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
+
+pub use fwvs_foreign::plain;
+use fwvs_foreign::text::is_hidden;
 
 /// 1234567 as `1,234,567`.
 pub fn count(number: u64) -> String {
@@ -49,30 +53,36 @@ pub fn speed(rate: f64) -> String {
     if rate < 9.95 { format!("{rate:.1}") } else { count(rate.round() as u64) }
 }
 
-/// Text from a firmware or a file, with everything shown that would move the cursor or change its colour.
-pub fn plain(text: &str) -> Cow<'_, str> {
-    let hidden = |letter: char| {
-        letter.is_control()
-            || matches!(letter, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-    };
-    if !text.contains(hidden) {
-        return Cow::Borrowed(text);
-    }
-    let show =
-        |letter: char| if hidden(letter) { letter.escape_default().to_string() } else { letter.into() };
-    Cow::Owned(text.chars().map(show).collect())
-}
-
-/// A path that a shell reads back as it is.
+/// A path that a shell reads back as it is. One with hidden letters, or that is not text, has them as escapes that most
+/// shells read.
 pub fn shell(path: &Path) -> String {
-    let text = path.to_string_lossy();
+    let text = match path.to_str() {
+        Some(text) if !text.contains(is_hidden) => text,
+        _ => return escaped(path),
+    };
     let tame = |letter: char| letter.is_alphanumeric() || "/._-+,:@%=".contains(letter);
     if !text.is_empty() && text.chars().all(tame) && !text.starts_with('-') {
-        return text.into_owned();
+        return text.to_owned();
     }
     // A path that looks like an option must not be one.
     let prefix = if text.starts_with('-') { "./" } else { "" };
     format!("'{prefix}{}'", text.replace('\'', r"'\''"))
+}
+
+/// Byte by byte, in the quotes of which shells undo escapes.
+fn escaped(path: &Path) -> String {
+    let bytes = path.as_os_str().as_bytes();
+    let mut text = String::from(if bytes.starts_with(b"-") { "$'./" } else { "$'" });
+    for byte in bytes {
+        match byte {
+            b'\'' | b'\\' => text.extend(['\\', char::from(*byte)]),
+            b' '..=b'~' => text.push(char::from(*byte)),
+            // Three digits: two could take the next letter along.
+            _ => write!(text, "\\{byte:03o}").expect("a string takes everything"),
+        }
+    }
+    text.push('\'');
+    text
 }
 
 /// Breaks lines between words; every line but the first is indented. A longer word has a line of its own.
@@ -141,15 +151,19 @@ mod tests {
     }
 
     #[test]
-    fn foreign_text_cannot_move_the_cursor() {
-        assert_eq!(plain("fork 1 für ß"), "fork 1 für ß");
-        assert_eq!(plain("a\x1b[2Jb\nc\u{202e}"), r"a\u{1b}[2Jb\nc\u{202e}");
-    }
-
-    #[test]
     fn a_shell_reads_back_what_is_shown() {
         let shown = ["runs/a-1.json", "my runs/a.json", "it's", "-x", ""].map(|path| shell(Path::new(path)));
         assert_eq!(shown, ["runs/a-1.json", "'my runs/a.json'", r"'it'\''s'", "'./-x'", "''"]);
+    }
+
+    #[test]
+    fn a_shell_reads_back_what_cannot_be_shown() {
+        let path = Path::new(std::ffi::OsStr::from_bytes(b"a\x1b'\xff\n1"));
+        let shown = shell(path);
+        assert_eq!(shown, r"$'a\033\'\377\0121'");
+        let mut echo = std::process::Command::new("bash");
+        let said = echo.args(["-c", &format!("printf %s {shown}")]).output().expect("bash is there");
+        assert_eq!(said.stdout, path.as_os_str().as_bytes());
     }
 
     #[test]

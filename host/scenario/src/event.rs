@@ -90,6 +90,6 @@ pub struct Progress {
 impl RunEvent {
     /// The event as one line of JSON, without the line's end.
     pub fn to_json(&self) -> String {
-        serde_json::to_string(self).expect("events have string keys and no failing parts")
+        crate::json::line(self)
     }
 }

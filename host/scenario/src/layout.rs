@@ -5,6 +5,8 @@ use std::io;
 use serde::Serialize;
 use serde_json::ser::{Formatter, Serializer};
 
+use crate::json::write_seen;
+
 /// `value` as text that ends with a new line.
 pub(crate) fn one_entry_a_line<T: Serialize>(value: &T) -> String {
     let mut bytes = Vec::new();
@@ -46,6 +48,10 @@ impl OneEntryALine {
 }
 
 impl Formatter for OneEntryALine {
+    fn write_string_fragment<W: ?Sized + io::Write>(&mut self, writer: &mut W, part: &str) -> io::Result<()> {
+        write_seen(writer, part)
+    }
+
     fn begin_array<W: ?Sized + io::Write>(&mut self, writer: &mut W) -> io::Result<()> {
         (self.depth, self.lists, self.filled) = (self.depth + 1, self.lists + 1, false);
         writer.write_all(b"[")

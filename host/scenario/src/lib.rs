@@ -12,6 +12,7 @@
 //! | [`event`] | what a run reports while it goes on |
 //! | [`summary`] | what a run says last: verdict, counts, assumptions |
 //! | [`scenario`] | the file that makes a finding happen again |
+//! | [`json`] | JSON in which every letter is seen |
 //! | [`run_directory`] | where a run leaves its events, scenarios and summary |
 //! | [`error`] | what can be wrong with files and directories |
 #![forbid(unsafe_code)]
@@ -22,6 +23,7 @@ pub mod declared;
 pub mod error;
 pub mod event;
 pub mod finding;
+pub mod json;
 mod layout;
 mod path;
 pub mod run_directory;

@@ -5,6 +5,7 @@
 
 mod bench;
 mod firmware;
+mod fuzz;
 mod fw_vs;
 mod setup;
 mod stage;
@@ -16,6 +17,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use fwvs_build::DEFAULT_BOARD;
+use fwvs_foreign::harmless;
 
 const ABOUT_FW_VS: &str = "\
 Every other command belongs to fw-vs: xtask installs what is missing, builds the example firmware \
@@ -65,6 +67,13 @@ enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<OsString>,
     },
+    /// Feed damaged files and replies to every parser of fw-vs; --help lists them.
+    #[command(disable_help_flag = true)]
+    Fuzz {
+        /// Arguments of the fuzzer; --help lists them.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<OsString>,
+    },
     #[command(external_subcommand)]
     FwVs(Vec<OsString>),
 }
@@ -75,10 +84,11 @@ fn main() -> ExitCode {
         Command::Firmware { board } => firmware::command(&board),
         Command::Test { full } => test::all(full),
         Command::Bench { arguments } => bench::run(&arguments),
+        Command::Fuzz { arguments } => fuzz::run(&arguments),
         Command::FwVs(arguments) => fw_vs::run(&arguments),
     };
     outcome.unwrap_or_else(|error| {
-        eprintln!("error: {error:#}");
+        eprintln!("error: {}", harmless(&format!("{error:#}")));
         ExitCode::from(COULD_NOT_RUN)
     })
 }

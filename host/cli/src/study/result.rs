@@ -2,8 +2,10 @@
 
 use anstyle::{AnsiColor, Style};
 use comfy_table::{Cell, CellAlignment, ColumnConstraint, ContentArrangement, Table, presets};
+use fwvs_foreign::harmless;
 use fwvs_report::narrow;
 use fwvs_report::words::{count, duration, plain};
+use fwvs_scenario::json::line;
 use serde_json::json;
 
 use crate::complaint::complaint;
@@ -92,7 +94,7 @@ pub(crate) fn json((question, answer): &Answered<'_>) -> String {
         Found::Cut(why) => (serde_json::Value::Null, Some(why.clone())),
         Found::CouldNotRun(error) => (serde_json::Value::Null, Some(complaint(error))),
     };
-    json!({
+    line(&json!({
         "event": "answer",
         "name": question.name,
         "kind": question.kind.word(),
@@ -107,8 +109,7 @@ pub(crate) fn json((question, answer): &Answered<'_>) -> String {
         "seconds": answer.seconds,
         "finding": answer.finding,
         "notes": answer.notes,
-    })
-    .to_string()
+    }))
 }
 
 /// What fits into a line of the table's first column, at least.
@@ -149,7 +150,14 @@ pub(crate) fn table(answers: &[Answered<'_>], directory: &std::path::Path, width
         let expected = question.expect.map_or(String::new(), Value::text);
         let time = if answer.runs == 0 { "as above".into() } else { duration(answer.seconds) };
         let name = plain(&question.name).into_owned();
-        vec![name, value, format!("{expected} {mark}").trim().to_owned(), count(answer.paths), time, scenario]
+        vec![
+            name,
+            value,
+            format!("{expected} {mark}").trim().to_owned(),
+            count(answer.paths),
+            time,
+            plain(&scenario).into_owned(),
+        ]
     };
     let rows: Vec<Vec<String>> = answers.iter().map(row).collect();
     let widest = |column: usize| {
@@ -162,10 +170,11 @@ pub(crate) fn table(answers: &[Answered<'_>], directory: &std::path::Path, width
     for (question, answer) in answers {
         let why = match &answer.found {
             Found::Value(_) => None,
-            Found::Cut(why) => Some(format!("no answer: {why}")),
+            Found::Cut(why) => Some(format!("no answer: {}", harmless(why))),
             Found::CouldNotRun(error) => Some(format!("could not run: {}", complaint(error))),
         };
-        for more in why.into_iter().chain(answer.notes.iter().map(|note| format!("note: {note}"))) {
+        for more in why.into_iter().chain(answer.notes.iter().map(|note| format!("note: {}", harmless(note))))
+        {
             text.push_str(&format!("\n{}: {more}\n", plain(&question.name)));
         }
     }
