@@ -1,14 +1,15 @@
 //! Ticks in which several are due: every rung against every interleaving, and one clock against another.
 
 use std::collections::BTreeSet;
+use std::ops::ControlFlow;
 
-use fwvs_explore::{Precision, Rung};
-use fwvs_kernel::Clock;
+use fwvs_explore::{Counts, End, Limits, Precision, Rung, System, explore};
+use fwvs_kernel::{Boxed, Clock, Kernel, Kind, Rules, Standing, timer};
 use fwvs_program::Instruction;
-use fwvs_tests::agreement::{Comparison, Difference, reference_within};
+use fwvs_tests::agreement::{Comparison, Difference, LIMITS, reference_within};
 use fwvs_tests::outcome::Outcome;
 use fwvs_tests::ticks::most_at_once;
-use fwvs_tests::{Program, Wrong, full};
+use fwvs_tests::{Memory, Program, Wrong, full};
 
 fn features(program: &Program, reference: &Outcome) -> Vec<String> {
     let mut has = vec![format!("clock {:?}", program.rules.clock).to_lowercase()];
@@ -73,4 +74,42 @@ fn what_a_narrower_clock_finds_a_wider_one_finds() {
     }
     println!("{compared} compared, {fewer} find fewer");
     assert!(compared > 300 && fewer > 10, "{compared}, {fewer}");
+}
+
+/// Whether somebody still waits for a tick that has come, with an expiry left.
+fn is_late(kernel: &Kernel<Boxed>) -> bool {
+    let has_come = |tick: u32| tick <= kernel.now();
+    let on_processor = |task: &&fwvs_kernel::Task| task.role != fwvs_kernel::Role::Environment;
+    let late =
+        |task: &fwvs_kernel::Task| task.standing == Standing::Waiting && task.deadline.is_some_and(has_come);
+    kernel.tasks().iter().filter(on_processor).any(late)
+        || kernel.objects().iter().any(|object| {
+            matches!(object.kind, Kind::Timer { .. })
+                && object.level == timer::RUNNING
+                && object.times < kernel.rules().expiries
+                && has_come(object.deadline)
+        })
+}
+
+/// Whatever is due in a tick is so when the tick comes, or at once if it becomes due later: nobody goes first who could not on
+/// a processor. Timers that reload while their daemon is late are those that might be forgotten.
+#[test]
+fn nobody_of_the_processor_waits_for_a_tick_that_has_come() {
+    let mut states = 0;
+    for seed in 0..if full() { 10_000 } else { 1_000 } {
+        let program = Program::random_ticks(seed);
+        let rules = Rules { expiries: 4, clock: Clock::Ordered, ..program.rules };
+        let program = Program { rules, ..program };
+        let mut look = |memory: &Memory, _: End, _: &Counts| {
+            for at in 0..=memory.length() {
+                states += 1;
+                assert!(!is_late(memory.kernel(at)), "seed {seed}, after {at} steps: {program:?}");
+            }
+            ControlFlow::Continue(())
+        };
+        let limits = Limits { paths: 200, ..LIMITS };
+        let Ok(_) =
+            explore(&mut Memory::new(&program), &mut *Rung::Sleep.reduction::<Memory>(), limits, &mut look);
+    }
+    assert!(states > 100_000, "{states}");
 }
