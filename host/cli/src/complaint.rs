@@ -1,5 +1,7 @@
 //! An error as it is told: what failed and why, then what can be done about it.
 
+use std::io;
+
 /// What failed, each reason once, and the hints after all of them.
 pub(crate) fn complaint(error: &anyhow::Error) -> String {
     let (mut reasons, mut hints) = (Vec::<String>::new(), Vec::<String>::new());
@@ -14,14 +16,33 @@ pub(crate) fn complaint(error: &anyhow::Error) -> String {
         }
         hints.extend(hint.filter(|hint| !hints.iter().any(|known| known == hint)).map(str::to_owned));
     }
+    if let Some(scarce) = error.chain().filter_map(|part| part.downcast_ref()).find_map(scarce) {
+        hints = vec![scarce.to_owned()];
+    }
     let hints = hints.into_iter().map(|hint| format!("\nhint: {hint}"));
     reasons.join(": ") + &hints.collect::<String>()
 }
 
+/// What to do where the system has no more of something: whatever failed, that is the cause.
+fn scarce(error: &io::Error) -> Option<&'static str> {
+    match error.raw_os_error()? {
+        libc::EMFILE => Some("too few files may be open at a time: raise the limit with `ulimit -n 1024`"),
+        libc::ENFILE => Some("the whole system has too many files open: end other programs"),
+        libc::EAGAIN => Some(
+            "too few processes and threads are allowed: raise the limit with `ulimit -u`, or end other programs",
+        ),
+        libc::ENOMEM => {
+            Some("there is too little memory: end other programs, or raise the limit with `ulimit -v`")
+        }
+        libc::EFBIG => Some(
+            "files may not become that long: raise the limit with `ulimit -f unlimited`, or choose another place with --out",
+        ),
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use std::io;
-
     use anyhow::{Context, anyhow};
 
     use super::*;
@@ -34,6 +55,14 @@ mod tests {
             complaint(&error),
             "cannot read it: no such file\nhint: ask somebody\nhint: look elsewhere"
         );
+    }
+
+    #[test]
+    fn what_is_scarce_is_what_to_do_something_about() {
+        let error: Result<(), _> = Err(io::Error::from_raw_os_error(libc::EMFILE));
+        let told = complaint(&error.context("cannot start\nhint: try by hand").unwrap_err());
+        assert!(told.starts_with("cannot start: Too many open files"), "{told}");
+        assert!(told.contains("hint: too few files") && !told.contains("by hand"), "{told}");
     }
 
     #[test]

@@ -3,16 +3,19 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
+use fwvs_foreign::plain;
 
 /// The example that runs when nobody says what to run.
 pub(crate) const DEFAULT: &str = "philosophers";
 
 /// The firmware of an example, built for a board.
 pub(crate) fn find(name: &str, board: &str) -> Result<PathBuf> {
+    let shown = plain(name);
     let Some(folder) = folder(board) else {
+        let board = plain(board);
         bail!(
             "the examples are not built for board {board}\n\
-             hint: `cargo xtask explore --board {board} --example {name}` builds and runs them"
+             hint: `cargo xtask explore --board {board} --example {shown}` builds and runs them"
         );
     };
     let file = folder.join(name);
@@ -20,7 +23,7 @@ pub(crate) fn find(name: &str, board: &str) -> Result<PathBuf> {
         return Ok(file);
     }
     let known = known(&folder);
-    bail!("there is no example `{name}`\nhint: there are {}", known.join(", "))
+    bail!("there is no example `{shown}`\nhint: there are {}", plain(&known.join(", ")))
 }
 
 /// As `cargo xtask` says, or beside this program in the build folder.

@@ -7,6 +7,7 @@ use std::time::Duration;
 use anyhow::{Result, bail};
 use clap::ValueEnum;
 use fwvs_explore::{Precision, Rung};
+use fwvs_foreign::shown;
 use fwvs_kernel::{Clock, Cuts, Rules};
 use fwvs_link::Board;
 use fwvs_session::Settings;
@@ -160,7 +161,7 @@ impl Job {
             bail!(
                 "the path of the firmware, {}, is not UTF-8: scenarios and checkpoints could not name it\n\
                  hint: rename the folder or the file, or copy the firmware elsewhere",
-                firmware.display()
+                shown(&firmware)
             );
         }
         Ok(Self {

@@ -19,6 +19,7 @@ mod options;
 mod replay;
 mod run;
 mod say;
+mod signals;
 mod stop;
 mod study;
 mod target;
@@ -27,8 +28,6 @@ mod watch;
 
 use std::process::ExitCode;
 
-use clap::error::ContextValue;
-use fwvs_foreign::plain;
 use tracing_subscriber::EnvFilter;
 
 use crate::options::Command;
@@ -41,7 +40,7 @@ pub fn main() -> ExitCode {
     let options = match given::read(std::env::args_os()) {
         Ok(options) => options,
         Err(mut error) => {
-            plain_values(&mut error);
+            say::plain_values(&mut error);
             say::usage(&error);
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(COULD_NOT_RUN));
         }
@@ -51,34 +50,20 @@ pub fn main() -> ExitCode {
         .with_ansi(false)
         .with_env_filter(EnvFilter::try_from_env("FWVS_LOG").unwrap_or_else(|_| EnvFilter::new("error")))
         .init();
-    let result = match options.command {
+    let survives = signals::survive_long_files();
+    let result = survives.and_then(|()| match options.command {
         Command::Explore(options) => explore::explore(&options),
         Command::Replay(options) => replay::replay(&options),
         Command::Study(options) => study::study(&options),
         Command::New(options) => new::new(&options),
         Command::Boards => boards::boards(),
         Command::Doctor => doctor::doctor(),
-    };
+    });
     match result {
         Ok(code) => ExitCode::from(code),
         Err(error) => {
             say::warn(&format!("fw-vs: {}", complaint::complaint(&error)));
             ExitCode::from(COULD_NOT_RUN)
         }
-    }
-}
-
-/// Arguments that an error quotes may come from a script of somebody else: in quotes, nothing of them steers the terminal.
-fn plain_values(error: &mut clap::Error) {
-    let values: Vec<_> = error.context().map(|(kind, value)| (kind, value.clone())).collect();
-    for (kind, value) in values {
-        let plain = match value {
-            ContextValue::String(text) => ContextValue::String(plain(&text).into_owned()),
-            ContextValue::Strings(texts) => {
-                ContextValue::Strings(texts.iter().map(|text| plain(text).into_owned()).collect())
-            }
-            _ => continue,
-        };
-        error.insert(kind, plain);
     }
 }

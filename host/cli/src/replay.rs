@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::{Result, bail};
+use fwvs_foreign::plain;
 use fwvs_kernel::Transition;
 use fwvs_report::{Reporter, TextReporter};
 use fwvs_scenario::{RunEvent, Scenario, Step};
@@ -35,8 +36,8 @@ pub(crate) fn replay(options: &Replay) -> Result<u8> {
     let Some(world) = world else {
         bail!(
             "the scenario has a schedule `{}` and a clock `{}` that this fw-vs does not know\nhint: it was written by another version",
-            scenario.schedule,
-            scenario.time
+            plain(&scenario.schedule),
+            plain(&scenario.time)
         );
     };
     check_clock(&scenario)?;
@@ -51,7 +52,7 @@ pub(crate) fn replay(options: &Replay) -> Result<u8> {
         finding
     });
     if let Some(difference) = difference(&scenario.decisions, &session.steps(), ended) {
-        say!("did not happen: {difference}")?;
+        say!("did not happen: {}", plain(&difference))?;
         return Ok(DID_NOT);
     }
     if finding.is_some() && !session.knows_lines() {
@@ -111,8 +112,8 @@ fn decisions(scenario: &Scenario, session: &AnySession) -> Result<Vec<Transition
         None => bail!(
             "the scenario is of another firmware: {} has no task `{}`\nhint: it has {}",
             session.firmware().name(),
-            step.task,
-            roster.tasks().join(", ")
+            plain(&step.task),
+            plain(&roster.tasks().join(", "))
         ),
     };
     scenario.decisions.iter().map(transition).collect()

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
@@ -10,11 +11,11 @@ use fwvs_explore::{
     Bounded, Completion, Cost, Counts, Limits, Observer, Policy, Reduction as Strategy, Shortest, Stage,
     Walk, Walker, resume, shortest,
 };
+use fwvs_foreign::shown;
 use fwvs_kernel::{Kind, Role, Task};
 use fwvs_link::Brake;
 use fwvs_report::words::count;
 use fwvs_scenario::{Declared, DeclaredKind, RunDirectory, RunEvent, Started};
-use tokio::sync::mpsc::UnboundedSender;
 
 use crate::job::{Job, schedule_name};
 use crate::options::{Explore, Search};
@@ -33,14 +34,14 @@ pub(crate) struct Run {
     /// Which findings count for that.
     pub(crate) wanted: Wanted,
     pub(crate) stop: Arc<Stop>,
-    pub(crate) events: UnboundedSender<RunEvent>,
+    pub(crate) events: Sender<RunEvent>,
     out: Option<PathBuf>,
     resume: Option<(PathBuf, Box<Checkpoint>)>,
 }
 
 impl Run {
     /// Checks everything that can be checked before anything is started.
-    pub(crate) fn new(options: &Explore, stop: Arc<Stop>, events: UnboundedSender<RunEvent>) -> Result<Self> {
+    pub(crate) fn new(options: &Explore, stop: Arc<Stop>, events: Sender<RunEvent>) -> Result<Self> {
         let resume = match &options.resume {
             Some(path) => {
                 let checkpoint: Checkpoint = RunDirectory::load_checkpoint(path)?;
@@ -60,8 +61,8 @@ impl Run {
         {
             bail!(
                 "{} is not the firmware that the run in {} explored\nhint: it was built anew since; start a new run",
-                job.firmware.display(),
-                path.display()
+                shown(&job.firmware),
+                shown(path)
             );
         }
         Ok(Self {

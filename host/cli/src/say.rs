@@ -5,7 +5,9 @@ use std::fmt::Arguments;
 use std::io::{self, ErrorKind, Write};
 
 use anyhow::{Context, Result};
-use fwvs_foreign::{harmless, styled};
+use clap::error::ContextValue;
+use fwvs_foreign::text::is_hidden;
+use fwvs_foreign::{harmless, plain, styled};
 
 /// Prints a line, as `println!` does. No styles: an escape sequence in it is somebody else's.
 macro_rules! say {
@@ -43,6 +45,26 @@ pub(crate) fn usage(error: &clap::Error) {
         true => write!(anstream::stderr(), "{text}"),
         false => write!(anstream::stdout(), "{text}"),
     };
+}
+
+/// Arguments that an error quotes may come from a script of somebody else: in quotes, nothing of them steers the terminal.
+pub(crate) fn plain_values(error: &mut clap::Error) {
+    let values: Vec<_> = error.context().map(|(kind, value)| (kind, value.clone())).collect();
+    for (kind, value) in values {
+        let plain = match value {
+            ContextValue::String(text) => ContextValue::String(plain(&text).into_owned()),
+            ContextValue::Strings(texts) => {
+                ContextValue::Strings(texts.iter().map(|text| plain(text).into_owned()).collect())
+            }
+            // A tip is built from the argument. One that would need changes helps nobody.
+            ContextValue::StyledStr(tip) if tip.to_string().contains(is_hidden) => ContextValue::None,
+            ContextValue::StyledStrs(tips) if tips.iter().any(|tip| tip.to_string().contains(is_hidden)) => {
+                ContextValue::None
+            }
+            _ => continue,
+        };
+        error.insert(kind, plain);
+    }
 }
 
 /// A log line on its way to standard error.

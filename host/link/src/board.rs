@@ -129,7 +129,7 @@ impl Board {
     /// A board from the text of its file.
     pub fn parse(name: &str, text: &str) -> Result<Self, Error> {
         let File { description, target, memory, link } = toml::from_str(text)
-            .map_err(|source| Error::BoardSyntax { board: name.into(), source: Box::new(source) })?;
+            .map_err(|reason| Error::BoardSyntax { board: name.into(), reason: Box::new(reason) })?;
         let board = Self { name: name.into(), description, target, memory, link };
         board.flaw().map_or(Ok(()), |flaw| Err(board.wrong(flaw)))?;
         Ok(board)

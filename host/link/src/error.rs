@@ -268,12 +268,16 @@ pub enum Error {
     },
 
     /// A board file that is no board description.
-    #[error("board {} is not understood: {}\nhint: compare it with boards/qemu-lm3s6965.toml", plain(board), source.to_string().trim_end())]
+    #[error(
+        "board {} is not understood: {}\nhint: compare it with boards/qemu-lm3s6965.toml",
+        plain(board),
+        syntax(reason)
+    )]
     BoardSyntax {
         /// The board.
         board: String,
         /// Where and why.
-        source: Box<toml::de::Error>,
+        reason: Box<toml::de::Error>,
     },
 
     /// A board description that cannot be true.
@@ -284,6 +288,12 @@ pub enum Error {
         /// What cannot be true.
         flaw: BoardFlaw,
     },
+}
+
+/// What the parser says: its sentence on one line, whatever it quotes, behind the line of the file.
+fn syntax(error: &toml::de::Error) -> String {
+    let sentence = error.message();
+    error.to_string().trim_end().replace(sentence, &plain(sentence))
 }
 
 impl Error {

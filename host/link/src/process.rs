@@ -42,7 +42,7 @@ impl Process {
         let (name, heard) = (PathBuf::from(program), Arc::clone(&words));
         // The kernel ends the child together with the *thread* that made it. The thread that
         // listens to the child lives exactly long enough.
-        thread::spawn(move || {
+        let listener = move || {
             let started = spawn(&name, &arguments, socket, pin).map(|mut child| {
                 let stderr = child.stderr.take();
                 (child, stderr)
@@ -58,7 +58,9 @@ impl Process {
                 }
             }
             drop(tell_silence);
-        });
+        };
+        let thread = thread::Builder::new().name("listener".into()).spawn(listener);
+        thread.map_err(|source| Error::Start { program: program.into(), source })?;
         let started = child.recv().unwrap_or_else(|_| Err(io::ErrorKind::Other.into()));
         match started {
             Ok(child) => Ok(Self { child, words, silence }),

@@ -28,6 +28,7 @@ pub enum Error {
         /// Which file.
         path: PathBuf,
         /// Why.
+        #[source]
         reason: io::Error,
     },
     /// The file ends too early.
@@ -104,6 +105,7 @@ pub enum Error {
         /// Which file or directory.
         path: PathBuf,
         /// Why.
+        #[source]
         reason: io::Error,
     },
     /// `--resume` names a directory that has no run to go on with.
@@ -139,6 +141,7 @@ pub enum Error {
         /// Which file.
         path: PathBuf,
         /// Why.
+        #[source]
         reason: io::Error,
     },
     /// `--out` names a directory with something else in it.

@@ -25,6 +25,7 @@ pub enum Error {
         /// Which file.
         path: PathBuf,
         /// Why.
+        #[source]
         reason: io::Error,
     },
     /// Something else than an ELF.

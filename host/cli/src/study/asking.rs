@@ -9,9 +9,10 @@ use anyhow::{Context, Result, anyhow, bail};
 use fwvs_report::words::{plain, shell};
 use fwvs_report::{Reporter, TextReporter};
 use fwvs_scenario::{FindingSummary, RunEvent, Summary};
-use tokio::runtime::Runtime;
 
 use crate::options::{Command, Explore, Options};
+use crate::say::plain_values;
+use crate::signals::stop_on_signals;
 use crate::stop::Stop;
 use crate::study::file::{Firmware, Kind, Question, Study, Value};
 use crate::{explore, given};
@@ -45,7 +46,6 @@ pub(crate) struct Asking<'a> {
     study: &'a Study,
     board: Option<&'a str>,
     directory: PathBuf,
-    runtime: Runtime,
     /// Explorations that were complete and found nothing: no question can make anything else of them.
     clean: HashMap<Vec<String>, Summary>,
     stop: Arc<Stop>,
@@ -55,12 +55,12 @@ impl<'a> Asking<'a> {
     pub(crate) fn new(study: &'a Study, board: Option<&'a str>, directory: PathBuf) -> Result<Self> {
         let stop = Arc::new(Stop::default());
         let board = board.or(study.board.as_deref());
-        Ok(Self { study, board, directory, runtime: explore::runtime()?, clean: HashMap::new(), stop })
+        Ok(Self { study, board, directory, clean: HashMap::new(), stop })
     }
 
     /// From now on Ctrl-C ends the present exploration, and no other is begun.
     pub(crate) fn stop_on_signals(&self) -> Result<()> {
-        explore::stop_on_signals(&self.runtime, &self.stop)
+        stop_on_signals(&self.stop)
     }
 
     /// Whether somebody pressed Ctrl-C.
@@ -131,7 +131,9 @@ impl<'a> Asking<'a> {
                     match self.run(tally, Some(value))? {
                         Outcome::Finding => return Ok(Found::Value(Value::Number(value))),
                         Outcome::Nothing { .. } => {}
-                        Outcome::Cut(why) => return Ok(Found::Cut(format!("at {parameter}={value}: {why}"))),
+                        Outcome::Cut(why) => {
+                            return Ok(Found::Cut(format!("at {}={value}: {why}", plain(parameter))));
+                        }
                     }
                 }
                 Found::Value(Value::None)
@@ -158,7 +160,7 @@ impl<'a> Asking<'a> {
         run.wanted = question.wanted.clone();
         run.enough = if counts { usize::MAX } else { 1 };
         let mut progress = Progress(TextReporter::stdout().labelled(&label(question, value)));
-        let summary = self.runtime.block_on(explore::supervise(run, &self.stop, events, &mut progress))?;
+        let summary = explore::supervise(run, &self.stop, events, &mut progress)?;
         let summary = summary.ok_or_else(|| anyhow!("the exploration ended without a summary"))?;
         let outcome = tally.look(&summary, true);
         if summary.findings.is_empty() && summary.bounds_hit.is_empty() {
@@ -247,7 +249,7 @@ fn hidden_by(other: &FindingSummary) -> String {
         "paths ended in something else, and what would have come later is not known\n{}: {}{}\n\
          hint: mend that first, or let `finding` allow it",
         other.kind.word(),
-        other.message,
+        plain(&other.message),
         scenario.unwrap_or_default()
     )
 }
@@ -284,14 +286,16 @@ fn parse(line: &[String]) -> Result<Explore> {
         let name = option.split('=').next().unwrap_or_default();
         if OURS.contains(&name) {
             bail!(
-                "{name} cannot be among the options of a study, which decides that itself\nhint: leave it out"
+                "{} cannot be among the options of a study, which decides that itself\nhint: leave it out",
+                plain(name)
             );
         }
     }
     match given::read(line) {
         Ok(Options { command: Command::Explore(options) }) => Ok(options),
-        Ok(_) => bail!("that is no exploration: {}", line.join(" ")),
-        Err(error) => {
+        Ok(_) => bail!("that is no exploration: {}", plain(&line.join(" "))),
+        Err(mut error) => {
+            plain_values(&mut error);
             let text = error.to_string();
             let what = text.lines().next().unwrap_or_default();
             bail!(

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use anyhow::{Result, bail};
+use fwvs_foreign::plain;
 use fwvs_scenario::Scenario;
 
 use crate::study::file::Columns;
@@ -23,9 +24,10 @@ pub(crate) fn rows(columns: &Columns, scenario: &Scenario) -> Result<Vec<Vec<Str
         }
         if row.is_none() {
             bail!(
-                "the scenario has no event `{}` of a task `{task}` to make columns of\n\
+                "the scenario has no event `{}` of a task `{}` to make columns of\n\
                  hint: see the events with `fw-vs replay`",
-                columns.row
+                plain(&columns.row),
+                plain(task)
             );
         }
     }

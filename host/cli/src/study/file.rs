@@ -150,7 +150,9 @@ impl Study {
     pub(crate) fn parse(text: &str, path: &Path) -> Result<Self> {
         let file = shown(path);
         let study: StudyText = toml::from_str(text).map_err(|error| {
-            anyhow!("{file} is not a study: {error}hint: `fw-vs study --help` lists what a study can have")
+            // The parser's sentence may quote a text of several lines.
+            let error = error.to_string().trim_end().replace(error.message(), &plain(error.message()));
+            anyhow!("{file} is not a study: {error}\nhint: `fw-vs study --help` lists what a study can have")
         })?;
         let beside = path.parent().unwrap_or(Path::new(""));
         let firmware = match (study.example, study.firmware) {

@@ -1,0 +1,203 @@
+//! Files that are none, links where results go, and a system that has no more of something: told at once, with a hint.
+
+use std::fs::{self, File};
+use std::os::unix::fs::symlink;
+use std::os::unix::net::UnixListener;
+use std::path::Path;
+use std::process::Command;
+
+use fwvs_tests::built;
+use fwvs_tests::console::{Console, Said};
+use rustix::fs::{CWD, FileType, Mode, mknodat};
+
+/// No panic, and what to do about it.
+fn assert_hinted(what: &str, said: &Said) {
+    assert_eq!(said.code, Some(2), "{what}: {said:?}");
+    assert!(said.stderr.contains("\nhint: "), "{what}: {said:?}");
+    assert!(!said.stderr.contains("panicked"), "{what}: {said:?}");
+}
+
+fn pipe(path: &Path) {
+    mknodat(CWD, path, FileType::Fifo, Mode::RWXU, 0).expect("a pipe can be made");
+}
+
+#[test]
+fn what_is_no_file_is_refused_wherever_a_file_is_read() {
+    let console = Console::new();
+    let at = |name: &str| console.folder().join(name);
+    pipe(&at("pipe.toml"));
+    let _listener = UnixListener::bind(at("socket.toml")).expect("a socket");
+    symlink("/dev/zero", at("zero.toml")).expect("a link");
+    symlink("circle.toml", at("circle.toml")).expect("a link");
+    fs::create_dir(at("folder.toml")).expect("a folder");
+    File::create(at("long.toml")).and_then(|file| file.set_len(1 << 40)).expect("it takes no room");
+    fs::write(at("latin.toml"), b"title = \"\xe4\"\n").expect("it is written");
+    for (file, part) in [
+        ("pipe.toml", "not a regular file but a pipe"),
+        ("socket.toml", "not a regular file but a socket"),
+        ("zero.toml", "not a regular file but a device"),
+        ("circle.toml", "symbolic links"),
+        ("folder.toml", "it is a directory"),
+        ("long.toml", "far too long"),
+        ("latin.toml", ""),
+    ] {
+        for arguments in [
+            &["explore", file][..],
+            &["explore", "--example", "philosophers", "--board", file],
+            &["study", file],
+            &["replay", file],
+        ] {
+            let said = console.run(arguments);
+            assert_hinted(&format!("{arguments:?}"), &said);
+            assert!(said.stderr.contains(part), "{arguments:?}: {}", said.stderr);
+        }
+    }
+}
+
+#[test]
+fn nesting_without_end_is_refused() {
+    let console = Console::new();
+    for open in ["[", "{\"a\":", "a = [", "a = {b = {c = ", "[a.", "[[question]]\nset = ["] {
+        fs::write(console.folder().join("deep.toml"), open.repeat(50_000)).expect("it is written");
+        for arguments in [
+            &["study", "deep.toml"][..],
+            &["replay", "deep.toml"],
+            &["explore", "--example", "philosophers", "--board", "deep.toml"],
+        ] {
+            assert_hinted(&format!("{open} {arguments:?}"), &console.run(arguments));
+        }
+    }
+}
+
+#[test]
+fn a_run_directory_with_pipes_in_it_is_refused() {
+    let console = Console::new();
+    let run = console.folder().join("run");
+    fs::create_dir(&run).expect("a folder");
+    pipe(&run.join("events.jsonl"));
+    assert_hinted("events to write", &console.run(&["explore", "--out", "run"]));
+    pipe(&run.join("checkpoint"));
+    let said = console.run(&["explore", "--resume", "run"]);
+    assert_hinted("a checkpoint", &said);
+    assert!(said.stderr.contains("not a regular file but a pipe"), "{said:?}");
+}
+
+#[test]
+fn links_in_a_run_directory_are_not_followed() {
+    let console = Console::new();
+    let said = console.run(&["explore", "--set", "N=2", "--out", "run"]);
+    assert_eq!(said.code, Some(1), "{said:?}");
+    let at = |name: &str| console.folder().join(name);
+    let names = ["scenario-1.json", "summary.json", "checkpoint", ".checkpoint.1.unfinished"];
+    for name in names {
+        let _ = fs::remove_file(at("run").join(name));
+        fs::write(at(name), "three years of work").expect("it is written");
+        symlink(at(name), at("run").join(name)).expect("a link");
+    }
+    let said = console.run(&["explore", "--set", "N=2", "--out", "run"]);
+    assert_eq!(said.code, Some(1), "{said:?}");
+    for name in names {
+        assert_eq!(fs::read_to_string(at(name)).expect("it is there"), "three years of work", "{name}");
+    }
+    // The list of events says whose directory it is: there a link is an error.
+    let events = at("run").join("events.jsonl");
+    fs::rename(&events, at("events.jsonl")).expect("it is moved");
+    let before = fs::read(at("events.jsonl")).expect("it is there");
+    symlink(at("events.jsonl"), &events).expect("a link");
+    let said = console.run(&["explore", "--set", "N=2", "--out", "run"]);
+    assert_hinted("events", &said);
+    assert!(said.stderr.contains("symbolic link"), "{said:?}");
+    assert_eq!(fs::read(at("events.jsonl")).expect("it is there"), before);
+}
+
+#[test]
+fn answers_of_a_study_are_not_written_through_a_link() {
+    let console = Console::new();
+    let at = |name: &str| console.folder().join(name);
+    let text = "example = \"philosophers\"\n[[question]]\nname = \"q\"\nkind = \"exists\"\nset = { N = 2 }\n";
+    fs::write(at("study.toml"), text).expect("it is written");
+    let study = || console.run(&["study", "study.toml", "--out", "run"]);
+    assert_eq!(study().code, Some(0));
+    let answers = at("run").join("answers.jsonl");
+    fs::remove_file(&answers).expect("it is there");
+    fs::write(at("kept"), "three years of work").expect("it is written");
+    symlink(at("kept"), &answers).expect("a link");
+    assert_eq!(study().code, Some(0));
+    assert_eq!(fs::read_to_string(at("kept")).expect("it is there"), "three years of work");
+    assert!(fs::read_to_string(answers).expect("it is there").contains("\"event\":\"answer\""));
+}
+
+/// `fw-vs explore` behind a limit of the shell's, as somebody who is not root: root may have as many processes as it likes.
+fn limited(console: &Console, limit: &str) -> Said {
+    let program = console.folder().join("program");
+    let firmware = console.folder().join("firmware");
+    fs::copy(built::fw_vs(), &program).expect("it is built");
+    fs::copy(built::example("philosophers"), &firmware).expect("it is built");
+    let out = console.folder().join("open");
+    fs::create_dir_all(&out).expect("a folder");
+    for path in [console.folder(), &out] {
+        fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o777)).expect("it is ours");
+    }
+    let script = format!("ulimit {limit}; exec ../program explore ../firmware --set N=2");
+    let mut command = if rustix::process::getuid().is_root() {
+        let mut command = Command::new("setpriv");
+        command.args(["--reuid=65534", "--clear-groups", "bash", "-c", &script]);
+        command
+    } else {
+        let mut command = Command::new("bash");
+        command.args(["-c", &script]);
+        command
+    };
+    console.start(command.current_dir(&out).env_remove("FWVS_LOG")).wait()
+}
+
+#[test]
+fn too_few_descriptors_are_told() {
+    let console = Console::new();
+    let mut refused = 0;
+    for number in 4..24 {
+        let said = limited(&console, &format!("-n {number}"));
+        if said.code == Some(1) {
+            continue;
+        }
+        // With so few, not even a program's libraries can be opened.
+        if said.stderr.contains("shared libraries") {
+            continue;
+        }
+        refused += 1;
+        assert_hinted(&format!("{number} descriptors"), &said);
+        assert!(said.stderr.contains("ulimit -n"), "{number} descriptors: {said:?}");
+    }
+    assert!(refused > 5, "{refused} of 20");
+}
+
+#[test]
+fn too_few_threads_are_told() {
+    let console = Console::new();
+    for number in 1..5 {
+        let said = limited(&console, &format!("-u {number}"));
+        assert_hinted(&format!("{number} threads"), &said);
+        assert!(said.stderr.contains("ulimit -u"), "{number} threads: {said:?}");
+    }
+}
+
+#[test]
+fn files_that_may_not_become_longer_are_told_like_a_full_disk() {
+    let console = Console::new();
+    let program = built::fw_vs();
+    for blocks in [0, 1] {
+        let script = format!("ulimit -f {blocks}; exec {} explore --set N=3 --stop all", program.display());
+        let mut command = console.command(&[]);
+        let environment: Vec<_> = command
+            .get_envs()
+            .filter_map(|(name, value)| Some((name.to_owned(), value?.to_owned())))
+            .collect();
+        command = Command::new("bash");
+        command.args(["-c", &script]).current_dir(console.folder()).envs(environment);
+        // What it says goes through a pipe: only files are limited.
+        let output = command.output().expect("it starts");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{blocks}: {said}");
+        assert!(said.contains("File too large") && said.contains("\nhint: "), "{blocks}: {said}");
+    }
+}
