@@ -117,7 +117,7 @@ impl fmt::Display for Fill {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.most {
             Some(most) => write!(formatter, "{}/{most}", self.level),
-            None => write!(formatter, "{}", self.level),
+            None => write!(formatter, "now {}", self.level),
         }
     }
 }

@@ -107,6 +107,7 @@ fn levels_and_ticks_are_written_where_they_are_known() {
     assert!(written.contains(first), "{written}");
     assert!(written.contains(r#""alternative": 2, "fill": {"level": 3}}"#), "{written}");
     assert_eq!(Scenario::parse(written.as_bytes(), Path::new("s.json")).expect("it can be read"), scenario);
+    assert_eq!(scenario.decisions[1].fill.map(|fill| fill.to_string()).as_deref(), Some("now 3"));
     assert!(scenario.decisions[0].same_decision(&self::scenario().decisions[0]), "they decide nothing");
 }
 
