@@ -6,6 +6,25 @@ use fwvs_tests::agreement::Comparison;
 use fwvs_tests::{Program, features, full};
 
 #[test]
+fn every_rung_says_the_same_of_bounds_that_hold_back_much() {
+    let seen = Comparison {
+        generate: Program::random_bounded,
+        seeds: if full() { 20_000 } else { 2_000 },
+        paths: 1_000,
+        rungs: &Rung::ALL,
+        excused: features::excused,
+        features: features::of,
+    }
+    .run();
+    seen.enough("nothing is held back", 6);
+    for what in ["expiries are held back", "interrupts are held back", "the horizon holds something back"] {
+        seen.enough(what, 12);
+    }
+    seen.enough("several traces", 2);
+    seen.enough("finds NeverFull", 12);
+}
+
+#[test]
 fn every_rung_finds_and_leaves_out_what_every_interleaving_does() {
     let seen = Comparison {
         generate: Program::random_wide,

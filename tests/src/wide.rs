@@ -51,6 +51,61 @@ impl Program {
     }
 }
 
+impl Program {
+    /// The random program of a seed, small, and with bounds so narrow that they hold back much of what waits for time, and most
+    /// lines. What keeps that from happening, now and then, is most of what its tasks do.
+    pub fn random_bounded(seed: u64) -> Self {
+        let mut dice = Dice::new(seed ^ 0x626f_756e_6421);
+        let dice = &mut dice;
+        let rules = Rules {
+            schedule: dice.one_of(&[Schedule::Free, Schedule::Free, Schedule::Priority]),
+            clock: dice.one_of(&[Clock::Free, Clock::Free, Clock::Ordered, Clock::Idle]),
+            interrupts: dice.roll(2) as u16,
+            expiries: dice.roll(3) as u16,
+            until: if dice.one_in(3) { dice.roll(4) as u32 } else { u32::MAX },
+        };
+        let mut roles = vec![RoleSpec::Task { priority: 1 }];
+        for _ in 0..2 {
+            roles.push(match dice.roll(6) {
+                0 => RoleSpec::Interrupt { times: UNLIMITED, armed: dice.one_in(3) },
+                1 => RoleSpec::Timer { period: 1 + dice.byte(3), reload: dice.one_in(3) },
+                2 => RoleSpec::Task { priority: 1 + dice.byte(4) },
+                _ => RoleSpec::Environment,
+            });
+        }
+        let never_full = dice.one_in(4);
+        let semaphore = |max| match never_full {
+            true => ObjectSpec::NeverFullSemaphore { level: max, max },
+            false => ObjectSpec::Semaphore { level: 0, max },
+        };
+        let objects = vec![semaphore(1 + dice.byte(2)), ObjectSpec::Queue { capacity: 1 }];
+        let mut tasks = vec![Vec::new(); 3];
+        for (list, code) in tasks.iter_mut().enumerate() {
+            let waits = matches!(roles[list], RoleSpec::Task { .. } | RoleSpec::Environment);
+            let means = Means { objects: &objects, roles: &roles, waits };
+            for _ in 0..if waits { 2 + dice.roll(2) } else { dice.roll(2) } {
+                bounded_statement(dice, &means, code);
+            }
+        }
+        Self { objects, tasks, roles, rules }
+    }
+}
+
+/// Something that waits for time, lets others wait, or keeps them from it.
+fn bounded_statement(dice: &mut Dice, means: &Means<'_>, code: &mut Vec<Instruction>) {
+    let next = match dice.roll(10) {
+        0 if means.waits => Instruction::Delay { ticks: 1 + dice.byte(3) },
+        1 if means.waits => Instruction::DelayUntil { tick: 1 + dice.byte(3) },
+        2 => {
+            code.push(Instruction::EnterCritical);
+            Instruction::ExitCritical
+        }
+        3..=5 => command(dice, means.roles).unwrap_or(Instruction::Give { object: 0 }),
+        _ => on_object(dice, means, code),
+    };
+    code.push(next);
+}
+
 fn rules(dice: &mut Dice) -> Rules {
     Rules {
         schedule: dice.one_of(&[Schedule::Free, Schedule::Priority]),
