@@ -201,3 +201,20 @@ fn a_checkpoint_that_was_changed_is_refused() {
     std::fs::write(&file, &text[..10]).unwrap();
     assert!(RunDirectory::load_checkpoint::<Vec<u32>>(&path).is_err());
 }
+
+#[test]
+fn whoever_goes_on_with_a_run_takes_away_what_was_never_finished() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run");
+    let mut run = RunDirectory::at(&path).unwrap();
+    run.append(&notice("a")).unwrap();
+    drop(run);
+    fs::write(path.join(".checkpoint.4711.unfinished"), "half of it").unwrap();
+    fs::write(path.join("notes.txt"), "three years of work").unwrap();
+    // Cut in the middle of a line.
+    let whole = fs::read(path.join("events.jsonl")).unwrap();
+    fs::write(path.join("events.jsonl"), [&whole[..], &b"x".repeat(200_000)].concat()).unwrap();
+    RunDirectory::reopen(&path).unwrap();
+    assert_eq!(names(&path), ["events.jsonl", "notes.txt"]);
+    assert_eq!(fs::read(path.join("events.jsonl")).unwrap(), whole);
+}
