@@ -51,8 +51,8 @@ impl<T: Plain + ?Sized> Plain for &T {
     }
 }
 
-/// One side. Its method is the one below if its type is [`Plain`], else that of [`Other`]: what the type itself has is found
-/// first.
+/// One side. It has a method `value` of its own where the type is `Plain`; elsewhere the method is that of `Other`, for a type's own
+/// methods are found before those of traits.
 #[derive(Debug)]
 pub struct Side<'a, T: ?Sized>(pub &'a T);
 
