@@ -247,23 +247,31 @@ fn a_server_may_wait_for_ever() {
 }
 
 #[test]
-fn what_only_a_bound_keeps_from_going_on_is_bounded_and_no_deadlock() {
+fn what_only_a_bound_keeps_from_going_on_is_no_deadlock_and_bounded_unless_that_was_asked() {
     let cases: [(u8, &[&str], &str); 4] = [
-        (38, &["--interrupts", "1"], "--interrupts 1 ended "),
-        (39, &["--expiries", "1"], "--expiries 1 ended "),
-        (39, &["--time", "ordered", "--until-tick", "6"], "--until-tick 6 ended "),
-        (39, &["--time", "idle", "--until-tick", "6", "--schedule", "priority"], "--until-tick 6 ended "),
+        (38, &["--interrupts", "1"], "--interrupts 1"),
+        (39, &["--expiries", "1"], "--expiries 1"),
+        (39, &["--time", "ordered", "--until-tick", "6"], "--until-tick 6"),
+        (39, &["--time", "idle", "--until-tick", "6", "--schedule", "priority"], "--until-tick 6"),
     ];
-    for (number, arguments, says) in cases {
+    for (number, arguments, bound) in cases {
         let explored = explore_with(&Console::new(), number, arguments);
-        assert_eq!(ends(&explored), (Some(3), "bounded"), "{arguments:?}");
+        assert_eq!(ends(&explored), (Some(0), "complete-within-bounds"), "{arguments:?}");
+        assert_eq!(explored.summary()["bounds_hit"], serde_json::json!([]));
+        let within = explored.summary()["within"].as_array().expect("a list").clone();
+        assert_eq!(within.len(), 1, "{within:?}");
+        assert_eq!((&within[0]["bound"], &within[0]["reached"]), (&bound.into(), &true.into()));
+        assert!(within[0]["ended"].as_u64().is_some_and(|paths| paths > 0), "{within:?}");
+    }
+    // The same number, which nobody asked for.
+    for (accept, code) in [(None, 3), (Some(["--accept", "bounded"]), 0)] {
+        let explored = explore_with(&Console::new(), 38, accept.as_ref().map_or(&[], |accept| &accept[..]));
+        assert_eq!(ends(&explored), (Some(code), "bounded"));
         let bounds = explored.summary()["bounds_hit"].as_array().expect("a list").clone();
         assert_eq!(bounds.len(), 1, "{bounds:?}");
+        let says = "--interrupts 1 (the default) ended ";
         assert!(bounds[0].as_str().is_some_and(|text| text.starts_with(says)), "{bounds:?}");
     }
-    let enough = ["--expiries", "2", "--time", "ordered", "--accept", "bounded"];
-    let explored = explore_with(&Console::new(), 39, &enough);
-    assert_eq!(ends(&explored), (Some(0), "bounded"), "and accepted");
 }
 
 #[test]

@@ -231,8 +231,9 @@ fn a_bound_that_held_something_back_on_the_way_is_in_the_verdict() {
     for reduction in ["none", "source"] {
         let options = ["--example", "program", "--set", &set, "--expiries", "1", "--reduction", reduction];
         let explored = Console::new().explore(&options);
-        assert_eq!((explored.said.code, explored.counts().0), (Some(3), "bounded"), "{:?}", explored.said);
-        let bounds = explored.summary()["bounds_hit"].to_string();
-        assert!(bounds.contains("--expiries 1 held back what could have come"), "{bounds}");
+        let verdict = (explored.said.code, explored.counts().0);
+        assert_eq!(verdict, (Some(0), "complete-within-bounds"), "{:?}", explored.said);
+        let within = &explored.summary()["within"][0];
+        assert_eq!((&within["bound"], &within["ended"]), (&"--expiries 1".into(), &0.into()), "{within}");
     }
 }

@@ -242,7 +242,7 @@ fn a_run_that_goes_on_keeps_its_schedule_its_clock_and_its_bounds() {
         "none",
     ];
     let whole = Console::new().explore(&arguments);
-    assert_eq!(whole.counts().0, "bounded", "{:?}", whole.said);
+    assert_eq!(whole.counts().0, "complete-within-bounds", "{:?}", whole.said);
     let console = Console::new();
     let common = ["explore", "--format", "json", "--out", "run"];
     let mut running = console.start(&mut console.command(&[&common[..], &arguments].concat()));
@@ -252,7 +252,7 @@ fn a_run_that_goes_on_keeps_its_schedule_its_clock_and_its_bounds() {
     assert!(begun.counts().2 < whole.counts().2, "it was stopped in the middle");
     let resumed = Explored::from(console.run(&["explore", "--format", "json", "--resume", "run"]));
     assert_eq!(resumed.counts(), whole.counts(), "{:?}", resumed.said);
-    for same in ["schedule", "time", "bounds_hit"] {
+    for same in ["schedule", "time", "bounds_hit", "within"] {
         assert_eq!(resumed.summary()[same], whole.summary()[same], "{same}");
     }
     assert_eq!(resumed.summary()["schedule"], "priority");

@@ -8,7 +8,7 @@ use anyhow::{Result, bail};
 use clap::ValueEnum;
 use fwvs_explore::{Precision, Rung};
 use fwvs_foreign::shown;
-use fwvs_kernel::{Clock, Cuts, Rules};
+use fwvs_kernel::{Clock, Rules};
 use fwvs_link::Board;
 use fwvs_session::Settings;
 use serde::{Deserialize, Serialize};
@@ -20,6 +20,9 @@ use crate::{applies, examples};
 
 /// How many paths a search by chance runs when nobody says otherwise.
 const PATHS_BY_CHANCE: u64 = 10_000;
+
+/// How often a line fires that has no limit, when nobody says otherwise.
+const INTERRUPTS: u16 = 1;
 
 /// A search, apart from when to stop and whom to tell.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -50,6 +53,9 @@ pub(crate) struct World {
     pub(crate) schedule: Option<Schedule>,
     pub(crate) time: Time,
     pub(crate) interrupts: Option<u16>,
+    /// Whether that number is one that the user gave.
+    #[serde(default)]
+    pub(crate) interrupts_asked: bool,
     pub(crate) expiries: Option<u16>,
     pub(crate) until_tick: Option<u32>,
     pub(crate) livelock: Option<u32>,
@@ -61,7 +67,8 @@ impl World {
         Self {
             schedule: options.schedule,
             time: options.time,
-            interrupts: Some(options.interrupts),
+            interrupts: Some(options.interrupts.unwrap_or(INTERRUPTS)),
+            interrupts_asked: options.interrupts.is_some(),
             expiries: options.expiries,
             until_tick: options.until_tick,
             livelock: options.livelock,
@@ -100,20 +107,6 @@ impl World {
     /// The clock by its name.
     pub(crate) fn time_name(&self) -> String {
         name(self.time)
-    }
-
-    /// Those bounds inside the system that cut something, as options.
-    pub(crate) fn bounds(&self, cuts: Cuts) -> String {
-        let option = |name: &str, value: Option<String>| value.map(|value| format!("--{name} {value}"));
-        let bounds = [
-            option(
-                "interrupts",
-                self.interrupts.filter(|_| cuts.interrupts).map(|number| number.to_string()),
-            ),
-            option("expiries", self.expiries.filter(|_| cuts.expiries).map(|number| number.to_string())),
-            option("until-tick", self.until_tick.filter(|_| cuts.until).map(|tick| tick.to_string())),
-        ];
-        bounds.into_iter().flatten().collect::<Vec<_>>().join(", ")
     }
 }
 

@@ -27,7 +27,9 @@ const EXPLORE_HELP: &str = "Examples:\n  \
       the same without it\n  \
     fw-vs explore firmware.elf --stop all --out run-1\n    \
       every distinct finding, kept in run-1\n\n\
-    Exit codes: 0 complete and clean, 1 finding, 2 could not run, 3 bounded and clean.";
+    Exit codes: 0 complete and clean, 1 finding, 2 could not run, 3 bounded and clean.\n\
+    --until-tick, --expiries and --interrupts are part of the question:\n\
+    a run that exhausts them is complete within bounds, and exits 0.";
 
 /// How long a task may run without an operation when nobody says otherwise.
 pub(crate) const DIVERGENCE: Duration = Duration::from_secs(1);
@@ -74,8 +76,9 @@ pub(crate) struct Explore {
     #[arg(long, value_name = "CLOCK", default_value = "free")]
     pub(crate) time: Time,
     /// How often each interrupt line may fire whose firmware does not say how often it can
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(..65535))]
-    pub(crate) interrupts: u16,
+    /// [default: 1, which leaves a run that it cuts bounded]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(..65535))]
+    pub(crate) interrupts: Option<u16>,
     /// How often each timer may expire, and each task's delays and timeouts [default: no bound]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..65535))]
     pub(crate) expiries: Option<u16>,

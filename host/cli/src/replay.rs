@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 use fwvs_foreign::plain;
 use fwvs_kernel::Transition;
 use fwvs_report::{Reporter, TextReporter};
-use fwvs_scenario::{RunEvent, Scenario, Step};
+use fwvs_scenario::{FindingKind, RunEvent, Scenario, Step, Waiter, deadlock_message};
 use fwvs_session::Ended;
 
 use crate::examples;
@@ -41,7 +41,8 @@ pub(crate) fn replay(options: &Replay) -> Result<u8> {
         );
     };
     check_clock(&scenario)?;
-    let world = World { livelock: scenario.livelock, ..world };
+    let Scenario { livelock, interrupts, expiries, until_tick, .. } = scenario;
+    let world = World { livelock, interrupts, expiries, until_tick, ..world };
     let recorded = scenario.divergence_ms.filter(|time| *time > 0).map(Duration::from_millis);
     let divergence = options.divergence.or(recorded).unwrap_or(DIVERGENCE);
     let mut session = target.open(world.settings(divergence), None)?;
@@ -71,6 +72,11 @@ pub(crate) fn replay(options: &Replay) -> Result<u8> {
             say!("something else happened: {kind} instead of {recorded}")?;
             Ok(HAPPENED)
         }
+        None if scenario.finding.kind == FindingKind::Deadlock
+            && tasks_wait(&scenario, options, &session)? =>
+        {
+            Ok(HAPPENED)
+        }
         None => {
             say!("did not happen: every decision was followed, and there was no {}", scenario.finding.kind)?;
             Ok(DID_NOT)
@@ -90,6 +96,41 @@ fn check_clock(scenario: &Scenario) -> Result<()> {
         );
     }
     Ok(())
+}
+
+/// Somebody could go on, so it is no deadlock: whether the recorded tasks wait all the same, for each other or for what only
+/// a timer or an interrupt could bring. Says so then.
+fn tasks_wait(scenario: &Scenario, options: &Replay, session: &AnySession) -> Result<bool> {
+    let Some(end) = session.standstill() else { return Ok(false) };
+    let waiters: Vec<Waiter> = end.waits.iter().filter_map(|waits| session.in_words(waits)).collect();
+    let recorded = |waiter: &&Waiter| match &scenario.standstill {
+        Some(standstill) => standstill.tasks.contains(&waiter.task),
+        None => scenario.finding.message.contains(&waiter.task),
+    };
+    let waiters: Vec<Waiter> = waiters.iter().filter(recorded).cloned().collect();
+    let all = match &scenario.standstill {
+        Some(standstill) => waiters.len() == standstill.tasks.len(),
+        // Where another task can go on, nobody knows whether it would not help.
+        None => !waiters.is_empty() && !end.others,
+    };
+    if !all {
+        return Ok(false);
+    }
+    let message = deadlock_message(&waiters);
+    let same = message == scenario.finding.message;
+    let mut finding = session.standing_still(message);
+    finding.scenario = Some(options.scenario.clone());
+    forgive(TextReporter::stdout().waiting(&finding))?;
+    let what = match (&scenario.standstill, same) {
+        (Some(_), true) => "happened again: the same tasks wait",
+        (None, true) => "not quite a deadlock: the same tasks wait",
+        (Some(_), false) => "happened again, in other words than recorded: the same tasks wait",
+        (None, false) => "not quite a deadlock: tasks wait, in other words than recorded",
+    };
+    let still = session.could_go_on();
+    let still = if still.is_empty() { "nobody".to_owned() } else { still.join(", ") };
+    say!("{what}; {} could still go on", plain(&still))?;
+    Ok(true)
 }
 
 /// The firmware that the user names, the recorded one, or the example of that name.

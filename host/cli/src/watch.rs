@@ -1,5 +1,7 @@
 //! Looks at every path of a run: collects findings, watches the clock, tells progress, and writes checkpoints.
 
+mod budgets;
+mod standstills;
 mod verdict;
 
 pub(crate) use verdict::NO_LINES;
@@ -14,7 +16,9 @@ use fwvs_explore::{Counts, End, Estimate, Observer, Saved, System};
 use fwvs_kernel::{Cuts, Event, Transition};
 use fwvs_report::words::counted;
 use fwvs_scenario::scenario::FORMAT;
-use fwvs_scenario::{Cause, Finding, FirmwareReference, Progress, RunDirectory, RunEvent, Scenario};
+use fwvs_scenario::{
+    Cause, Finding, FirmwareReference, Progress, RunDirectory, RunEvent, Scenario, Step, Waiting,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::applies;
@@ -22,6 +26,8 @@ use crate::job::{Job, name, schedule_name};
 use crate::options::Reduction;
 use crate::run::Run;
 use crate::target::AnySession;
+use crate::watch::budgets::{EndedBy, has_unlimited_line};
+use crate::watch::standstills::{Found, Standstills};
 
 /// How often progress is told.
 const BREATH: Duration = Duration::from_millis(200);
@@ -56,6 +62,10 @@ pub(crate) struct Checkpoint {
     /// Whether anybody waited for time, where it was looked at.
     #[serde(default)]
     timed: bool,
+    #[serde(default)]
+    ended_by: EndedBy,
+    #[serde(default)]
+    standstills: Standstills,
     seconds: f64,
     /// After how many distinct findings the run was to stop.
     pub(crate) enough: usize,
@@ -95,7 +105,9 @@ pub(crate) struct Watch<'a> {
     /// Whether an option makes no difference unless somebody waits for time, and whether anybody did.
     asks_for_time: bool,
     timed: bool,
-    schedule: String,
+    ended_by: EndedBy,
+    standstills: Standstills,
+
     estimate: Estimate,
     /// How often the search started over, as far as was told.
     started_over: u64,
@@ -124,7 +136,8 @@ impl<'a> Watch<'a> {
             cuts: Cuts::default(),
             asks_for_time: applies::asks_for_time(&run.job.given),
             timed: false,
-            schedule: String::new(),
+            ended_by: EndedBy::default(),
+            standstills: Standstills::default(),
             estimate: Estimate::default(),
             started_over: 0,
             cut: None,
@@ -144,7 +157,8 @@ impl<'a> Watch<'a> {
         self.known = checkpoint.known.into_iter().collect();
         self.tosses = checkpoint.tosses.into_iter().collect();
         self.ran = checkpoint.ran;
-        (self.cuts, self.timed) = (checkpoint.cuts, checkpoint.timed);
+        (self.cuts, self.timed, self.ended_by) = (checkpoint.cuts, checkpoint.timed, checkpoint.ended_by);
+        self.standstills = checkpoint.standstills;
         (self.stage, self.earlier) = (checkpoint.stage, checkpoint.earlier);
         self.started_over = checkpoint.counts.started_over;
         let paths = self.earlier.paths + checkpoint.counts.paths;
@@ -253,6 +267,10 @@ impl<'a> Watch<'a> {
         }
         self.cuts.add(Cuts::from_bits(counts.held_back.0));
         self.timed = self.timed || self.asks_for_time && applies::waits_for_time(session);
+        if end == End::Budget {
+            self.ended_by.count(session.mirror().last().cuts());
+        }
+        self.standstills.look(session, matches!(end, End::Depth | End::Budget));
         if end == End::Finding {
             self.found(session)?;
             let wanted = |finding: &&Finding| self.run.wanted.matches(finding.kind, &finding.message);
@@ -283,8 +301,7 @@ impl<'a> Watch<'a> {
             }
         }
         let Some(mut finding) = session.finding() else { return Ok(()) };
-        self.schedule = schedule_name(session.roster().schedule());
-        let scenario = self.scenario(&finding);
+        let scenario = self.scenario(session, finding.steps.clone(), Cause::from(&finding));
         match known {
             Some(place) => {
                 // A shorter way to the same: the file is replaced, nothing is told again.
@@ -308,7 +325,7 @@ impl<'a> Watch<'a> {
         Ok(())
     }
 
-    fn scenario(&self, finding: &Finding) -> Scenario {
+    fn scenario(&self, session: &AnySession, decisions: Vec<Step>, finding: Cause) -> Scenario {
         let Run { job, target, .. } = self.run;
         Scenario {
             format: FORMAT,
@@ -318,8 +335,11 @@ impl<'a> Watch<'a> {
                 sha256: target.firmware.sha256().to_owned(),
             },
             board: job.board.clone(),
-            schedule: self.schedule.clone(),
+            schedule: schedule_name(session.roster().schedule()),
             time: job.world.time_name(),
+            interrupts: job.world.interrupts.filter(|_| has_unlimited_line(session.roster().kernel())),
+            expiries: job.world.expiries,
+            until_tick: job.world.until_tick,
             livelock: job.world.livelock,
             divergence_ms: job.given.has("divergence").then(|| {
                 let time = job.divergence.as_millis().max(1);
@@ -327,9 +347,22 @@ impl<'a> Watch<'a> {
             }),
             depth: job.depth as u64,
             parameters: target.set.clone(),
-            decisions: finding.steps.clone(),
-            finding: Cause::from(finding),
+            decisions,
+            finding,
+            standstill: None,
         }
+    }
+
+    /// Writes a scenario for each circle of tasks that only waited for each other where paths were cut.
+    fn save_standstills(&mut self, session: &AnySession) -> Result<Vec<Waiting>> {
+        let found = self.standstills.found();
+        let save = |found: Found| {
+            let scenario = self.scenario(session, found.steps, found.cause);
+            let scenario = Scenario { standstill: Some(found.recorded), ..scenario };
+            let scenario = Some(self.directory.save_scenario(&scenario)?);
+            Ok(Waiting { scenario, ..found.waiting })
+        };
+        found.into_iter().map(save).collect()
     }
 
     fn how_far(&self, depth: usize, counts: &Counts) -> Progress {
@@ -368,6 +401,8 @@ impl<'a> Watch<'a> {
             ran: self.ran.clone(),
             cuts: self.cuts,
             timed: self.timed,
+            ended_by: self.ended_by,
+            standstills: self.standstills.clone(),
             seconds: self.seconds(),
             enough: self.run.enough,
         })?;

@@ -20,7 +20,11 @@ const LAST_ROWS: usize = 60;
 
 /// The finding for a terminal of that width, with escape sequences for colour.
 pub fn text(finding: &Finding, width: usize) -> String {
-    let kind = finding.kind.word();
+    headed(finding.kind.word(), finding, width)
+}
+
+/// The same under another word than its kind's: for what is like a finding, and is none.
+pub fn headed(kind: &str, finding: &Finding, width: usize) -> String {
     let message = format!("{kind}: {}", plain(&finding.message));
     let message = wrap(&message, width, 2);
     let mut text = format!("{KIND}{kind}{KIND:#}{}\n", &message[kind.len()..]);

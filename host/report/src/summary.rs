@@ -1,9 +1,9 @@
 //! What a run amounts to, in plain words. A run that is not finished never looks like one that is safe.
 
 use anstyle::{AnsiColor, Style};
-use fwvs_scenario::{FindingKind, Summary, Verdict};
+use fwvs_scenario::{FindingKind, Summary, Verdict, Waiting, Within};
 
-use crate::words::{counted, duration, plain, rate, wrap};
+use crate::words::{count, counted, duration, plain, rate, shell, wrap};
 
 const COMPLETE: Style = AnsiColor::Green.on_default().bold();
 const FOUND: Style = AnsiColor::Red.on_default().bold();
@@ -19,11 +19,19 @@ pub fn text(summary: &Summary, width: usize) -> String {
         text.push_str(&wrap(&line, width.saturating_sub(2), 4));
         text.push('\n');
     };
+    for one in &summary.waiting {
+        line(waiting(one, summary.paths));
+        if let Some(scenario) = &one.scenario {
+            line(format!("  fw-vs replay {}", shell(scenario)));
+        }
+    }
     let cut = if summary.verdict == Verdict::Found { "not everything was explored" } else { "cut" };
     summary.bounds_hit.iter().for_each(|bound| line(format!("{cut}: {}", plain(bound))));
     if summary.depth_cuts > 0 && summary.bounds_hit.is_empty() {
         line(format!("{cut}: {} by the depth bound", counted(summary.depth_cuts, "path")));
     }
+    let within = summary.within.iter().map(|bound| effect(bound, summary.paths));
+    within.for_each(|effect| line(format!("within: {}", plain(&effect))));
     summary.assumptions.iter().for_each(|assumption| line(format!("assuming: {}", plain(assumption))));
     summary.vacuous.iter().for_each(|nothing| line(format!("never happened: {}", plain(nothing))));
     summary.notes.iter().for_each(|note| line(format!("note: {}", plain(note))));
@@ -34,21 +42,65 @@ pub fn text(summary: &Summary, width: usize) -> String {
     text
 }
 
+/// Tasks that only waited for each other, as far as was seen.
+pub fn waiting(one: &Waiting, paths: u64) -> String {
+    let Waiting { message, still, paths: ended, .. } = one;
+    let (was, it) = if let [_] = still.as_slice() { ("was", "it") } else { ("were", "they") };
+    let still = match still.as_slice() {
+        [] => "nobody else could go on".to_owned(),
+        still => format!(
+            "only {} could still go on, and {was} never seen to help; whether {it} ever would was not looked into",
+            still.join(", ")
+        ),
+    };
+    let paths = counted(paths, "path");
+    plain(&format!("waiting: at the end of {} of {paths}, {message}; {still}", count(*ended))).into_owned()
+}
+
+/// What a bound inside the system came to, in a run of so many paths.
+pub fn effect(within: &Within, paths: u64) -> String {
+    let Within { bound, reached, ended, .. } = within;
+    match (reached, ended) {
+        (false, _) => format!("{bound} was never reached"),
+        (true, 0) => format!("{bound} held back what could have come on the way"),
+        (true, _) => {
+            format!("{bound} ended {} of {} that could have gone on", count(*ended), counted(paths, "path"))
+        }
+    }
+}
+
 /// The sentence that matters most.
 fn verdict(summary: &Summary) -> (Style, &'static str, String) {
     let whole = summary.bounds_hit.is_empty() && summary.depth_cuts == 0;
+    let under = if summary.assumptions.is_empty() { "" } else { ", under these assumptions" };
+    let (nothing, complete) = match summary.waiting.iter().map(|one| one.paths).sum() {
+        0 => ("nothing was found".to_owned(), COMPLETE),
+        1 => (
+            "nothing was found, but 1 path ended with tasks that nobody was seen to help".to_owned(),
+            BOUNDED,
+        ),
+        paths => {
+            let paths = count(paths);
+            (
+                format!("nothing was found, but {paths} paths ended with tasks that nobody was seen to help"),
+                BOUNDED,
+            )
+        }
+    };
     match summary.verdict {
         Verdict::Found => (FOUND, "found", findings(summary)),
-        Verdict::Complete if whole && summary.assumptions.is_empty() => {
-            (COMPLETE, "complete", "every path was explored, nothing was found".into())
+        Verdict::Complete if whole => {
+            (complete, "complete", format!("every path was explored, {nothing}{under}"))
         }
-        Verdict::Complete if whole => (
-            COMPLETE,
-            "complete",
-            "every path was explored, nothing was found, under these assumptions".into(),
-        ),
-        Verdict::Bounded | Verdict::Complete => {
-            (BOUNDED, "bounded", "nothing was found, but not everything was explored".into())
+        Verdict::CompleteWithinBounds if whole => {
+            let lets = summary.within.iter().filter(|bound| bound.reached).map(|bound| bound.lets.as_str());
+            let lets = plain(&lets.collect::<Vec<_>>().join(", ")).into_owned();
+            let sentence = format!("every behaviour {lets} was explored, {nothing}{under}");
+            (complete, "complete within bounds", sentence)
+        }
+        Verdict::Bounded | Verdict::Complete | Verdict::CompleteWithinBounds => {
+            let all = if summary.waiting.is_empty() { ", but" } else { ", and" };
+            (BOUNDED, "bounded", format!("{nothing}{all} not everything was explored"))
         }
     }
 }

@@ -6,7 +6,7 @@ use anstream::AutoStream;
 use anstyle::Style;
 use comfy_table::Table;
 use fwvs_foreign::styled;
-use fwvs_scenario::{Declared, RunEvent, Started};
+use fwvs_scenario::{Declared, Finding, RunEvent, Started};
 
 use crate::reporter::Reporter;
 use crate::status::StatusLine;
@@ -51,6 +51,11 @@ impl<W: Write> TextReporter<W> {
     /// What was written to.
     pub fn into_inner(self) -> W {
         self.out
+    }
+
+    /// Tasks that wait where others could go on: shown like a finding, and not called one.
+    pub fn waiting(&mut self, finding: &Finding) -> io::Result<()> {
+        self.print(&format!("{}\n", finding::headed("waiting", finding, self.width)))
     }
 
     fn print(&mut self, text: &str) -> io::Result<()> {

@@ -7,7 +7,7 @@ use anstream::adapter::strip_str;
 use fwvs_report::{JsonReporter, Reporter, TextReporter};
 use fwvs_scenario::{
     Declared, DeclaredKind, Fill, Finding, FindingKind, FindingSummary, Priority, Progress, RunEvent,
-    Standing, Started, Step, Summary, Verdict,
+    Standing, Started, Step, Summary, Verdict, Waiting, Within,
 };
 
 fn printed(events: &[RunEvent], width: usize) -> String {
@@ -91,6 +91,8 @@ fn summary(verdict: Verdict) -> Summary {
         assumptions: Vec::new(),
         vacuous: Vec::new(),
         bounds_hit: Vec::new(),
+        within: Vec::new(),
+        waiting: Vec::new(),
         notes: Vec::new(),
         seconds: 18.0,
         board: "qemu-lm3s6965".into(),
@@ -301,6 +303,62 @@ complete: every path was explored, nothing was found, under these assumptions
     assert_eq!(colourless(RunEvent::Summary(complete)), expected);
 }
 
+fn until_tick_10() -> Within {
+    Within { bound: "--until-tick 10".into(), lets: "up to tick 10".into(), reached: true, ended: 1_234 }
+}
+
+#[test]
+fn complete_within_bounds_says_what_they_let_happen() {
+    let mut within = summary(Verdict::CompleteWithinBounds);
+    let held_back = Within { bound: "--expiries 2".into(), lets: "with two".into(), reached: true, ended: 0 };
+    let unreached =
+        Within { bound: "--interrupts 3".into(), lets: "with three".into(), reached: false, ended: 0 };
+    within.within = vec![until_tick_10(), held_back, unreached];
+    let expected = "\
+complete within bounds: every behaviour up to tick 10, with two was explored,
+  nothing was found
+  within: --until-tick 10 ended 1,234 of 104,704 paths that could have gone on
+  within: --expiries 2 held back what could have come on the way
+  within: --interrupts 3 was never reached
+  104,704 paths, 386,816 transitions, 1,234,567 transitions replayed
+  18.0 s, 5,817 paths/s, on qemu-lm3s6965
+";
+    assert_eq!(colourless(RunEvent::Summary(within.clone())), expected);
+    within.bounds_hit = vec!["--depth 1000 cut 12 paths".into()];
+    let shown = colourless(RunEvent::Summary(within));
+    assert!(shown.starts_with("bounded: nothing was found, but not everything was explored\n"), "{shown}");
+}
+
+#[test]
+fn tasks_that_wait_for_each_other_are_in_the_headline_and_nothing_is_green() {
+    let mut waits = summary(Verdict::CompleteWithinBounds);
+    waits.within = vec![until_tick_10()];
+    let waiting = |still: &[&str], paths| Waiting {
+        message: "a waits for b; b waits for a".into(),
+        tasks: vec!["a".into(), "b".into()],
+        still: still.iter().map(|name| (*name).to_owned()).collect(),
+        paths,
+        depth: 7,
+        scenario: Some("run/scenario-1.json".into()),
+    };
+    waits.waiting = vec![waiting(&["tick (timer)", "uart (interrupt)"], 1_000)];
+    let shown = colourless(RunEvent::Summary(waits.clone()));
+    let expected = "\
+complete within bounds: every behaviour up to tick 10 was explored, nothing was
+  found, but 1,000 paths ended with tasks that nobody was seen to help
+  waiting: at the end of 1,000 of 104,704 paths, a waits for b; b waits for a;
+    only tick (timer), uart (interrupt) could still go on, and were never seen
+    to help; whether they ever would was not looked into
+    fw-vs replay run/scenario-1.json
+";
+    assert!(shown.starts_with(expected), "{shown}");
+    let coloured = printed(&[RunEvent::Summary(waits.clone())], 80);
+    assert!(coloured.contains("\x1b[33m") && !coloured.contains("\x1b[32m"), "{coloured:?}");
+    waits.waiting = vec![waiting(&["tick (timer)"], 1)];
+    let shown = colourless(RunEvent::Summary(waits));
+    assert!(shown.contains("but 1 path ended with tasks") && shown.contains("was never seen"), "{shown}");
+}
+
 #[test]
 fn bounded_says_what_cut_how_much() {
     let mut bounded = summary(Verdict::Bounded);
@@ -378,8 +436,12 @@ fn a_notice_is_a_note_and_progress_is_not_printed() {
 
 #[test]
 fn colours_are_there_when_they_are_wanted() {
-    let verdicts =
-        [(Verdict::Complete, "\x1b[32m"), (Verdict::Bounded, "\x1b[33m"), (Verdict::Found, "\x1b[31m")];
+    let verdicts = [
+        (Verdict::CompleteWithinBounds, "\x1b[32m"),
+        (Verdict::Complete, "\x1b[32m"),
+        (Verdict::Bounded, "\x1b[33m"),
+        (Verdict::Found, "\x1b[31m"),
+    ];
     for (verdict, colour) in verdicts {
         let shown = printed(&[RunEvent::Summary(summary(verdict))], 80);
         assert!(shown.starts_with("\x1b[1m") && shown.contains(colour), "{shown:?}");

@@ -1,9 +1,11 @@
 //! The sentence for a deadlock: who waits for what, and for whom.
 
+use serde::{Deserialize, Serialize};
+
 use crate::finding::Priority;
 
 /// A task that cannot go on.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Waiter {
     /// Who.
     pub task: String,

@@ -38,5 +38,5 @@ pub use event::{Progress, RunEvent, Started};
 pub use finding::{Fill, Finding, FindingKind, Priority, Standing, Step};
 pub use run_directory::RunDirectory;
 pub use scenario::{Cause, FirmwareReference, Scenario};
-pub use summary::{FindingSummary, Summary, Verdict};
+pub use summary::{FindingSummary, Summary, Verdict, Waiting, Within};
 pub use value::Value;

@@ -33,6 +33,15 @@ pub struct Scenario {
     /// How time passed.
     #[serde(default = "free")]
     pub time: String,
+    /// How often each line could fire that has no limit of its own; nothing for as often as it likes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interrupts: Option<u16>,
+    /// How often each timer, and each task's waits, could expire.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expiries: Option<u16>,
+    /// The last tick that could come.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until_tick: Option<u32>,
     /// For how many states on end a task could be kept waiting; nothing for as long as it takes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub livelock: Option<u32>,
@@ -47,6 +56,19 @@ pub struct Scenario {
     pub decisions: Vec<Step>,
     /// What is found at the end.
     pub finding: Cause,
+    /// Where the path could have gone on at that end, and it is no finding in the strict sense: how it stood.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub standstill: Option<Standstill>,
+}
+
+/// Tasks that only wait for each other, where others could go on.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Standstill {
+    /// The tasks.
+    pub tasks: Vec<String>,
+    /// The others.
+    pub still: Vec<String>,
 }
 
 /// The clock of scenarios that do not say.

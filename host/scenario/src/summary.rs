@@ -8,10 +8,12 @@ use crate::finding::{Finding, FindingKind};
 
 /// What a run amounts to. A run that could not run has no summary.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     /// Everything was explored and nothing was found, as far as the assumptions hold.
     Complete,
+    /// The same, of what the bounds inside the system allow that the user set.
+    CompleteWithinBounds,
     /// Something was found.
     Found,
     /// Nothing was found, but not everything was explored.
@@ -22,20 +24,54 @@ impl Verdict {
     /// What the process says to the shell.
     pub const fn exit_code(self) -> u8 {
         match self {
-            Self::Complete => 0,
+            Self::Complete | Self::CompleteWithinBounds => 0,
             Self::Found => 1,
             Self::Bounded => 3,
         }
     }
 
-    /// The verdict of a run with these results: a finding outweighs a bound, a bound outweighs silence.
-    pub const fn of(findings: usize, bounds_hit: usize) -> Self {
+    /// The verdict of a run with these results: a finding outweighs a bound, a bound outweighs silence. A bound inside the
+    /// system that somebody asked for is part of the question, and `within` has those.
+    pub fn of(findings: usize, bounds_hit: usize, within: &[Within]) -> Self {
         match (findings, bounds_hit) {
+            (0, 0) if within.iter().any(|bound| bound.reached) => Self::CompleteWithinBounds,
             (0, 0) => Self::Complete,
             (0, _) => Self::Bounded,
             _ => Self::Found,
         }
     }
+}
+
+/// A bound that is part of what was asked: what it keeps from happening is not missing.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Within {
+    /// As an option: "--until-tick 10".
+    pub bound: String,
+    /// What it lets happen: "up to tick 10".
+    pub lets: String,
+    /// Whether it kept anything from happening.
+    pub reached: bool,
+    /// How many paths it ended.
+    pub ended: u64,
+}
+
+/// Tasks that only waited for each other at the end of paths that could have gone on. No finding: whether somebody would ever
+/// have helped them was not looked into.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Waiting {
+    /// Who waits for what, in one sentence.
+    pub message: String,
+    /// Who.
+    pub tasks: Vec<String>,
+    /// Who could still go on, and what each of these is: "tick (timer)".
+    pub still: Vec<String>,
+    /// How many paths ended so.
+    pub paths: u64,
+    /// How many transitions lead there, on the shortest of these.
+    pub depth: u64,
+    /// The file that goes there again.
+    #[serde(serialize_with = "crate::path::optional::serialize")]
+    pub scenario: Option<PathBuf>,
 }
 
 /// A finding in the summary: enough to go and look.
@@ -86,12 +122,18 @@ pub struct Summary {
     pub findings: Vec<FindingSummary>,
     /// Different sequences of toss values among the paths.
     pub toss_sequences: u64,
+    /// Tasks that only waited for each other where a path was cut or bounded.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub waiting: Vec<Waiting>,
     /// What must hold for the verdict to mean anything.
     pub assumptions: Vec<String>,
     /// What never happened: a task that never ran, a handler that never fired.
     pub vacuous: Vec<String>,
     /// Which bounds cut something, and how much.
     pub bounds_hit: Vec<String>,
+    /// The bounds that the question had, whether or not they came to anything.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub within: Vec<Within>,
     /// What else a reader of the numbers should know.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,

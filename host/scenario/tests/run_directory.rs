@@ -19,12 +19,16 @@ fn scenario() -> Scenario {
         board: "qemu-lm3s6965".into(),
         schedule: "free".into(),
         time: "free".into(),
+        interrupts: None,
+        expiries: None,
+        until_tick: None,
         livelock: None,
         divergence_ms: None,
         depth: 10,
         parameters: [].into(),
         decisions: vec![],
         finding: Cause { kind: FindingKind::Crash, message: "fault in the set-up phase".into() },
+        standstill: None,
     }
 }
 
@@ -39,7 +43,7 @@ fn summary() -> Summary {
         count: 1,
     };
     Summary {
-        verdict: Verdict::of(1, 0),
+        verdict: Verdict::of(1, 0, &[]),
         paths: 15,
         transitions: 184,
         replayed_transitions: 60,
@@ -50,6 +54,8 @@ fn summary() -> Summary {
         assumptions: vec!["memory is protected".into()],
         vacuous: vec![],
         bounds_hit: vec![],
+        within: vec![],
+        waiting: vec![],
         notes: vec![],
         seconds: 0.5,
         board: "qemu-lm3s6965".into(),

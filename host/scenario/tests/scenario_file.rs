@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use fwvs_scenario::scenario::Standstill;
 use fwvs_scenario::{Cause, Error, Fill, FindingKind, FirmwareReference, Scenario, Step};
 use proptest::prelude::*;
 
@@ -28,6 +29,9 @@ fn scenario() -> Scenario {
         board: "qemu-lm3s6965".into(),
         schedule: "free".into(),
         time: "free".into(),
+        interrupts: None,
+        expiries: None,
+        until_tick: None,
         livelock: None,
         divergence_ms: None,
         depth: 1000,
@@ -41,6 +45,7 @@ fn scenario() -> Scenario {
             },
         ],
         finding: Cause { kind: FindingKind::Deadlock, message: "nobody eats".into() },
+        standstill: None,
     }
 }
 
@@ -109,6 +114,23 @@ fn levels_and_ticks_are_written_where_they_are_known() {
     assert_eq!(Scenario::parse(written.as_bytes(), Path::new("s.json")).expect("it can be read"), scenario);
     assert_eq!(scenario.decisions[1].fill.map(|fill| fill.to_string()).as_deref(), Some("now 3"));
     assert!(scenario.decisions[0].same_decision(&self::scenario().decisions[0]), "they decide nothing");
+}
+
+/// Files of earlier versions have none of these, and are read.
+#[test]
+fn bounds_and_a_standstill_are_written_where_there_are_some() {
+    let standstill = Standstill { tasks: vec!["A".into()], still: vec!["tick (timer)".into()] };
+    let bounded = Scenario {
+        interrupts: Some(1),
+        expiries: Some(2),
+        until_tick: Some(3),
+        standstill: Some(standstill),
+        ..scenario()
+    };
+    let text = bounded.to_json();
+    assert!(text.contains("\"interrupts\": 1,\n  \"expiries\": 2,\n  \"until_tick\": 3,\n"), "{text}");
+    assert_eq!(Scenario::parse(text.as_bytes(), Path::new("s.json")).ok(), Some(bounded));
+    assert_eq!(Scenario::parse(WRITTEN.as_bytes(), Path::new("s.json")).ok(), Some(scenario()));
 }
 
 #[test]

@@ -12,6 +12,8 @@
 //! | [`mirror`] | the states of the path, rebuilt from the records |
 //! | [`roster`] | who is there: tasks and objects by name, as the set-up announced them |
 //! | [`finding`] | what is wrong, in words that name tasks, objects and source lines |
+//! | [`standstill`] | who waits without a timeout where a path could have gone on |
+//! | [`givers`] | who was ever seen to give what others wait for |
 //! | `waiting` | who waits for what, and for whom |
 //! | `passing` | the clock's transitions, and how they read |
 //! | `facts` | the numbers in a finding: how full, who holds what, the tick, the sides of a check |
@@ -26,16 +28,20 @@ mod facts;
 mod fault;
 pub mod finding;
 mod footprint;
+pub mod givers;
 pub mod mirror;
 mod passing;
 pub mod roster;
 pub mod session;
+pub mod standstill;
 mod system;
 mod talk;
 mod waiting;
 
 pub use error::{Difference, Error, Impossible};
 pub use finding::Wrong;
+pub use givers::Givers;
 pub use mirror::{Mirror, Step};
 pub use roster::Roster;
 pub use session::{Ended, Session, Settings, Shares};
+pub use standstill::{Standstill, Waits, Want};

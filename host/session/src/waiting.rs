@@ -89,9 +89,15 @@ impl<L: Link> Session<L> {
         deadlock_message(&waiters)
     }
 
+    /// A task that should go on and waits for an object.
     fn waiter(&self, task: &Task) -> Option<Waiter> {
+        self.waits_for_object(task).filter(|_| task.should_go_on())
+    }
+
+    /// Any task that waits for an object, a server too.
+    pub(crate) fn waits_for_object(&self, task: &Task) -> Option<Waiter> {
         let operation = task.pending.filter(|_| !task.has_ended())?;
-        let object = operation.object().filter(|_| task.should_go_on())?;
+        let object = operation.object()?;
         let name = |task: TaskId| self.roster().task(task).to_owned();
         let holder = self.holder(object).map(|holder| match self.has_ended(holder) {
             true if holder != task.id => format!("{}, which has ended", name(holder)),

@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context, Result, anyhow, bail};
+use fwvs_report::summary::effect;
 use fwvs_report::words::{plain, shell};
 use fwvs_report::{Reporter, TextReporter};
-use fwvs_scenario::{FindingSummary, RunEvent, Summary};
+use fwvs_scenario::{FindingSummary, RunEvent, Summary, Waiting};
 
 use crate::options::{Command, Explore, Options};
 use crate::say::plain_values;
@@ -30,6 +31,10 @@ pub(crate) struct Answer {
     pub(crate) finding: Option<FindingSummary>,
     /// What else the runs had to say, such as an option that made no difference.
     pub(crate) notes: Vec<String>,
+    /// The bounds inside the system that kept something from happening, and what they did.
+    pub(crate) within: Vec<String>,
+    /// Tasks that only waited for each other at the end of paths that were cut.
+    pub(crate) waiting: Vec<Waiting>,
 }
 
 /// The answer proper, or why there is none.
@@ -101,12 +106,14 @@ impl<'a> Asking<'a> {
             runs: 0,
             finding: None,
             notes: Vec::new(),
+            within: vec![],
+            waiting: vec![],
             question,
             folder,
         };
         let found = self.find(question, &mut tally).unwrap_or_else(Found::CouldNotRun);
-        let Tally { paths, transitions, seconds, runs, finding, notes, .. } = tally;
-        Answer { found, paths, transitions, seconds, runs, finding, notes }
+        let Tally { paths, transitions, seconds, runs, finding, notes, within, waiting, .. } = tally;
+        Answer { found, paths, transitions, seconds, runs, finding, notes, within, waiting }
     }
 
     fn find(&mut self, question: &Question, tally: &mut Tally<'_>) -> Result<Found> {
@@ -207,6 +214,8 @@ struct Tally<'a> {
     runs: u64,
     finding: Option<FindingSummary>,
     notes: Vec<String>,
+    within: Vec<String>,
+    waiting: Vec<Waiting>,
 }
 
 impl Tally<'_> {
@@ -222,6 +231,10 @@ impl Tally<'_> {
             self.seconds += summary.seconds;
             self.runs += 1;
         }
+        let reached = summary.within.iter().filter(|bound| bound.reached);
+        let reached: Vec<String> = reached.map(|bound| effect(bound, summary.paths)).collect();
+        self.within.extend(reached);
+        self.waiting.extend(summary.waiting.iter().cloned());
         if self.question.kind != Kind::Sequences {
             let wanted =
                 |finding: &&FindingSummary| self.question.wanted.matches(finding.kind, &finding.message);

@@ -65,12 +65,16 @@ mod tests {
             board: "b".into(),
             schedule: "free".into(),
             time: "free".into(),
+            interrupts: None,
+            expiries: None,
+            until_tick: None,
             livelock: None,
             divergence_ms: None,
             depth: 1,
             parameters: BTreeMap::new(),
             decisions: events.iter().map(step).collect(),
             finding: Cause { kind: FindingKind::Assertion, message: "m".into() },
+            standstill: None,
         }
     }
 

@@ -4,7 +4,8 @@ use anstyle::{AnsiColor, Style};
 use comfy_table::{Cell, CellAlignment, ColumnConstraint, ContentArrangement, Table, presets};
 use fwvs_foreign::harmless;
 use fwvs_report::narrow;
-use fwvs_report::words::{count, duration, plain};
+use fwvs_report::summary::waiting;
+use fwvs_report::words::{count, duration, plain, shell};
 use fwvs_scenario::json::line;
 use serde_json::json;
 
@@ -109,6 +110,8 @@ pub(crate) fn json((question, answer): &Answered<'_>) -> String {
         "seconds": answer.seconds,
         "finding": answer.finding,
         "notes": answer.notes,
+        "within": answer.within,
+        "waiting": answer.waiting,
     }))
 }
 
@@ -168,6 +171,15 @@ pub(crate) fn table(answers: &[Answered<'_>], directory: &std::path::Path, width
         false => wide(HEADER, rows, width),
     };
     for (question, answer) in answers {
+        let name = plain(&question.name);
+        for bound in &answer.within {
+            text.push_str(&format!("\n{name}: within bounds: {}\n", plain(bound)));
+        }
+        for one in &answer.waiting {
+            let scenario = one.scenario.as_ref().map(|path| format!("\nfw-vs replay {}", shell(path)));
+            let scenario = scenario.unwrap_or_default();
+            text.push_str(&format!("\n{name}: {}{scenario}\n", waiting(one, answer.paths)));
+        }
         let why = match &answer.found {
             Found::Value(_) => None,
             Found::Cut(why) => Some(format!("no answer: {}", harmless(why))),

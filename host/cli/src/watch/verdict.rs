@@ -4,11 +4,12 @@ use anyhow::Result;
 use fwvs_explore::{Completion, Counts, Stage};
 use fwvs_kernel::Role;
 use fwvs_report::words::{count, counted};
-use fwvs_scenario::{FindingKind, FindingSummary, RunEvent, Summary, Verdict};
+use fwvs_scenario::{FindingKind, FindingSummary, RunEvent, Summary, Verdict, Within};
 
+use super::budgets::Budgets;
 use super::{STARTED_OVER, Watch};
 use crate::applies;
-use crate::job::{World, schedule_name};
+use crate::job::{Job, World, schedule_name};
 use crate::options::Search;
 use crate::target::AnySession;
 
@@ -41,13 +42,8 @@ impl Watch<'_> {
             let (cuts, paths) = (count(last.depth_cuts), count(last.paths));
             bounds_hit.push(format!("--depth {} cut {cuts} of {paths} paths", job.depth));
         }
-        let bounds = job.world.bounds(self.cuts);
-        if counts.budget_cuts > 0 {
-            let (cuts, paths) = (count(counts.budget_cuts), count(counts.paths));
-            bounds_hit.push(format!("{bounds} ended {cuts} of {paths} paths that could have gone on"));
-        } else if self.cuts.any() {
-            bounds_hit.push(format!("{bounds} held back what could have come on the way"));
-        }
+        let budgets = Budgets::new(&job.world, session.roster().kernel(), self.cuts, self.ended_by);
+        bounds_hit.extend(budgets.unasked(counts.paths));
         if let Some(states) = job.world.livelock
             && self.findings.iter().any(|finding| finding.kind == FindingKind::Livelock)
         {
@@ -101,8 +97,11 @@ impl Watch<'_> {
         if found && !session.knows_lines() {
             notes.push(NO_LINES.to_owned());
         }
+        let waiting = self.save_standstills(session)?;
+        let mut within = budgets.within();
+        within.extend(never_reached(job, counts));
         let summary = Summary {
-            verdict: Verdict::of(self.findings.len(), bounds_hit.len()),
+            verdict: Verdict::of(self.findings.len(), bounds_hit.len(), &within),
             paths: counts.paths,
             transitions: counts.transitions,
             replayed_transitions: counts.replayed,
@@ -113,6 +112,8 @@ impl Watch<'_> {
             assumptions: if found { Vec::new() } else { assumptions(&job.world) },
             vacuous,
             bounds_hit,
+            within,
+            waiting,
             notes,
             seconds: self.seconds(),
             board: self.run.target.board.name.clone(),
@@ -139,6 +140,15 @@ fn reached(done: impl Iterator<Item = Stage>) -> String {
         true => "paths do not end, and not even the shortest were all run".to_owned(),
         false => format!("paths do not end; all of them were run {}", reached.join(", ")),
     }
+}
+
+/// A bound on delays or preemptions that left out nothing.
+fn never_reached(job: &Job, counts: &Counts) -> Option<Within> {
+    let bound = job.delays.map(|bound| ("delays", bound));
+    let (kind, bound) = bound.or(job.preemptions.map(|bound| ("preemptions", bound)))?;
+    let lets = format!("with at most {bound} {kind}");
+    let within = Within { bound: format!("--{kind} {bound}"), lets, reached: false, ended: 0 };
+    (counts.bound_cuts == 0).then_some(within)
 }
 
 /// What a clean verdict rests on.

@@ -1,0 +1,255 @@
+//! What a verdict says of bounds inside the system, and of tasks that wait where something else could go on.
+
+use std::fs;
+
+use fwvs_tests::console::{Console, Explored, Said};
+use rustix::process::Signal;
+use serde_json::{Value, json};
+
+/// The sampler waits with the lock that the uploader needs; with 1 a timer goes on, with 2 an interrupt.
+const FULL_QUEUE: [&str; 2] = ["--example", "full-queue"];
+
+fn explore(example: &[&str], options: &[&str]) -> Explored {
+    Console::new().explore(&[example, options].concat())
+}
+
+fn as_text(arguments: &[&str]) -> Said {
+    let said = Console::new().run(&[&["explore"], arguments].concat());
+    Said { stdout: said.stdout.split_whitespace().collect::<Vec<_>>().join(" "), ..said }
+}
+
+fn verdict(explored: &Explored) -> (Option<i32>, &str) {
+    (explored.said.code, explored.counts().0)
+}
+
+#[test]
+fn a_bound_that_was_asked_for_is_said_as_what_it_lets_happen() {
+    let cases: [(&str, &[&str], &str, &str); 3] = [
+        (
+            "case=38",
+            &["--interrupts", "1"],
+            "complete within bounds: every behaviour with each interrupt line firing at most once was explored, nothing was \
+             found, under these assumptions",
+            "within: --interrupts 1 ended 1 of 1 path that could have gone on",
+        ),
+        (
+            "case=39",
+            &["--expiries", "1"],
+            "complete within bounds: every behaviour with each timer, and each task's waits, expiring at most once was explored",
+            "within: --expiries 1 ended ",
+        ),
+        (
+            "case=39",
+            &["--time", "ordered", "--until-tick", "6", "--expiries", "9"],
+            "complete within bounds: every behaviour up to tick 6 was explored, nothing was found",
+            "within: --expiries 9 was never reached",
+        ),
+    ];
+    for (case, options, headline, within) in cases {
+        let said = as_text(&[&["--example", "misbehaviours", "--set", case], options].concat());
+        assert_eq!(said.code, Some(0), "{said:?}");
+        assert!(said.stdout.contains(headline) && said.stdout.contains(within), "{said:?}");
+        assert!(!said.stdout.contains("not everything"), "{said:?}");
+    }
+}
+
+#[test]
+fn a_complete_verdict_names_the_bounds_that_came_to_nothing() {
+    for (option, value) in
+        [("--expiries", "3"), ("--until-tick", "7"), ("--interrupts", "2"), ("--delays", "90")]
+    {
+        let explored = explore(&["--example", "ping-pong"], &[option, value]);
+        assert_eq!(verdict(&explored), (Some(0), "complete"), "{:?}", explored.said);
+        let within = &explored.summary()["within"];
+        assert_eq!(within[0]["bound"], format!("{option} {value}"), "{within}");
+        assert_eq!((&within[0]["reached"], within[1].is_null()), (&false.into(), true), "{within}");
+        let said = as_text(&["--example", "ping-pong", option, value]);
+        assert!(said.stdout.contains(&format!("within: {option} {value} was never reached")), "{said:?}");
+    }
+    let plain = explore(&["--example", "ping-pong"], &[]);
+    assert!(plain.summary()["within"].is_null(), "nothing was asked: {}", plain.summary());
+}
+
+#[test]
+fn other_bounds_leave_a_run_bounded_whatever_was_asked_for_inside() {
+    let case = ["--example", "misbehaviours", "--set", "case=39", "--expiries", "1"];
+    for options in [&["--search", "random", "--max-paths", "3"][..], &["--depth", "5"]] {
+        let explored = explore(&case, options);
+        assert_eq!(verdict(&explored), (Some(3), "bounded"), "{options:?}: {:?}", explored.said);
+        let bounds = explored.summary()["bounds_hit"].to_string();
+        assert!(!bounds.contains("--expiries"), "{bounds}");
+        assert_eq!(explored.summary()["within"][0]["bound"], "--expiries 1");
+    }
+}
+
+/// Whether somebody asked is kept with the run.
+#[test]
+fn a_run_that_goes_on_still_knows_what_was_asked_for() {
+    for (asked, end) in [(&["--interrupts", "1"][..], (0, "complete-within-bounds")), (&[], (3, "bounded"))] {
+        let console = Console::new();
+        let begin = ["--set", "lamp=2", "--max-paths", "100"];
+        let begun = console.explore(&[&FULL_QUEUE[..], &begin, asked].concat());
+        assert_eq!(verdict(&begun), (Some(3), "bounded"), "{:?}", begun.said);
+        let resumed = Explored::from(console.run(&["explore", "--format", "json", "--resume", "run"]));
+        assert_eq!(verdict(&resumed), (Some(end.0), end.1), "{:?}", resumed.said);
+        let whole = explore(&FULL_QUEUE, &[&["--set", "lamp=2"], asked].concat());
+        for same in ["within", "bounds_hit", "paths"] {
+            assert_eq!(resumed.summary()[same], whole.summary()[same], "{same}");
+        }
+        let but_the_file = |explored: &Explored| {
+            let mut waiting = explored.summary()["waiting"].clone();
+            waiting[0]["scenario"].take();
+            waiting
+        };
+        assert_eq!(but_the_file(&resumed), but_the_file(&whole));
+    }
+}
+
+/// Firmware that never ends does within its bounds: the search is one that comes to an end, and says how far it is.
+#[test]
+fn towards_a_bound_that_ends_every_path_the_search_says_how_far_it_is() {
+    let console = Console::new();
+    let endless = ["--example", "lock-order", "--set", "endless=1", "--set", "fixed=1", "--time", "ordered"];
+    let common = ["explore", "--format", "json", "--out", "run", "--until-tick", "60"];
+    let mut running = console.start(&mut console.command(&[&common[..], &endless].concat()));
+    let progress = running.event(|event| event["event"] == "progress" && !event["done"].is_null());
+    running.signal(Signal::INT);
+    let (low, high) = (progress["done"][0].as_f64(), progress["done"][1].as_f64());
+    assert!(low.zip(high).is_some_and(|(low, high)| 0.0 < low && low <= high && high <= 1.0), "{progress}");
+    assert!(!progress["seconds_left"].is_null(), "{progress}");
+    let explored = Explored::from(running.wait());
+    assert_eq!(explored.started()["reduction"], "source");
+    assert!(explored.all("notice").is_empty(), "it does not go by stages: {:?}", explored.said);
+    // A smaller question, to its end.
+    let explored = explore(&endless, &["--until-tick", "20"]);
+    assert_eq!(verdict(&explored), (Some(0), "complete-within-bounds"), "{:?}", explored.said);
+}
+
+#[test]
+fn a_study_takes_bounds_that_it_sets_for_part_of_the_question() {
+    let ask = |options: &str| {
+        let console = Console::new();
+        let study = format!(
+            "example = \"misbehaviours\"\noptions = [{options}]\n[set]\ncase = 38\n[[question]]\nname = \"q\"\n\
+             kind = \"never\"\nexpect = true\n"
+        );
+        fs::write(console.folder().join("study.toml"), study).expect("the folder is ours");
+        let text = console.run(&["study", "study.toml"]).stdout;
+        let said = console.run(&["study", "study.toml", "--format", "json"]);
+        let line = said.stdout.lines().next().expect("an answer").to_owned();
+        (said.code, serde_json::from_str::<Value>(&line).expect("it is JSON"), text)
+    };
+    let (code, answer, text) = ask("\"--interrupts\", \"1\"");
+    assert_eq!((code, &answer["standing"]), (Some(0), &"as expected".into()), "{answer}");
+    let within = "--interrupts 1 ended 1 of 1 path that could have gone on";
+    assert_eq!(answer["within"], json!([within]));
+    assert!(text.contains(&format!("q: within bounds: {within}")), "{text}");
+    let (code, answer, _) = ask("");
+    assert_eq!((code, &answer["standing"]), (Some(3), &"cut".into()), "{answer}");
+}
+
+/// The only entry of what waited, and a replay of its scenario.
+fn waiting(console: &Console, explored: &Explored) -> (Value, Said) {
+    let list = explored.summary()["waiting"].as_array().cloned().unwrap_or_default();
+    let [one] = list.as_slice() else { panic!("one circle of tasks: {}", explored.summary()) };
+    let scenario = one["scenario"].as_str().expect("it was written");
+    (one.clone(), console.run(&["replay", scenario]))
+}
+
+#[test]
+fn tasks_that_wait_for_each_other_are_told_though_an_interrupt_or_a_timer_goes_on() {
+    let cases: [(&str, &[&str], &str); 2] =
+        [("lamp=2", &[], "button (interrupt)"), ("lamp=1", &["--max-paths", "2000"], "blink (timer)")];
+    for (lamp, options, still) in cases {
+        let console = Console::new();
+        let explored = console.explore(&[&FULL_QUEUE[..], &["--set", lamp], options].concat());
+        assert_eq!(verdict(&explored), (Some(3), "bounded"), "{:?}", explored.said);
+        let (one, replayed) = waiting(&console, &explored);
+        assert_eq!((&one["tasks"], &one["still"]), (&json!(["uploader", "sampler"]), &json!([still])));
+        let message = "uploader (priority 1) waits for calibration held by sampler; \
+                       sampler (priority 2) waits for room in samples, which uploader empties";
+        assert_eq!(one["message"], message);
+        assert!(one["paths"].as_u64().is_some_and(|paths| paths > 0), "{one}");
+        assert_eq!(replayed.code, Some(1), "{replayed:?}");
+        let last = format!("happened again: the same tasks wait; {still} could still go on\n");
+        assert!(replayed.stdout.ends_with(&last), "{replayed:?}");
+        assert!(replayed.stdout.starts_with("waiting: uploader (priority 1) waits for"), "{replayed:?}");
+        let steps = fs::read_to_string(console.folder().join(one["scenario"].as_str().expect("a path")));
+        let steps: Value = serde_json::from_str(&steps.expect("it is there")).expect("it is JSON");
+        let decisions = steps["decisions"].as_array().expect("a list");
+        assert_eq!(one["depth"], decisions.len());
+        assert!(decisions.len() < 32, "what the timer did afterwards is left out: {decisions:?}");
+    }
+}
+
+#[test]
+fn the_headline_says_that_tasks_wait() {
+    let said = as_text(&["--example", "full-queue", "--set", "lamp=2"]);
+    let headline = "bounded: nothing was found, but 164 paths ended with tasks that nobody was seen to help, and not \
+                    everything was explored waiting: at the end of 164 of 827 paths, uploader (priority 1) waits for \
+                    calibration held by sampler; sampler (priority 2) waits for room in samples, which uploader empties; \
+                    only button (interrupt) could still go on, and was never seen to help; whether it ever would was \
+                    not looked into fw-vs replay fw-vs-runs/";
+    assert!(said.stdout.contains(headline), "{}", said.stdout);
+}
+
+/// To wait for what a handler, a callback or another task brings is what tasks do.
+#[test]
+fn an_ordinary_wait_is_not_told() {
+    let cases: [(&[&str], &[&str]); 5] = [
+        (&FULL_QUEUE, &["--set", "lamp=2", "--set", "fixed=1"]),
+        // Before the second burst, in which it goes wrong.
+        (&FULL_QUEUE, &["--set", "lamp=1", "--expiries", "1"]),
+        (&["--example", "misbehaviours"], &["--set", "case=38"]),
+        (&["--example", "misbehaviours"], &["--set", "case=38", "--interrupts", "0"]),
+        (&["--example", "misbehaviours"], &["--set", "case=39", "--expiries", "1"]),
+    ];
+    for (example, options) in cases {
+        let explored = explore(example, options);
+        assert!(matches!(explored.said.code, Some(0 | 3)), "{:?}", explored.said);
+        assert!(explored.summary()["waiting"].is_null(), "{options:?}: {}", explored.summary());
+    }
+}
+
+/// The firmware was changed since: there is an interrupt now, which may fire, and is no help.
+#[test]
+fn a_recorded_deadlock_in_which_somebody_may_still_fire_does_not_count_as_gone() {
+    let console = Console::new();
+    let explored = console.explore(&FULL_QUEUE);
+    let scenario = console.folder().join(explored.finding()["scenario"].as_str().expect("a path"));
+    let mut written: Value = serde_json::from_slice(&fs::read(&scenario).expect("a file")).expect("JSON");
+    written["parameters"]["lamp"] = "2".into();
+    for interrupts in [Value::Null, 0.into(), 1.into()] {
+        if !interrupts.is_null() {
+            written["interrupts"] = interrupts;
+        }
+        fs::write(&scenario, written.to_string()).expect("a file");
+        let said = console.run(&["replay", scenario.to_str().expect("a plain name")]);
+        assert_eq!(said.code, Some(1), "{said:?}");
+        let last = "not quite a deadlock: the same tasks wait; button (interrupt) could still go on\n";
+        assert!(said.stdout.ends_with(last), "{said:?}");
+    }
+    // One step earlier, the uploader can still go on.
+    written["decisions"].as_array_mut().expect("a list").pop();
+    fs::write(&scenario, written.to_string()).expect("a file");
+    let said = console.run(&["replay", scenario.to_str().expect("a plain name")]);
+    assert_eq!(said.code, Some(0), "{said:?}");
+}
+
+/// A replay goes by the same bounds as the run.
+#[test]
+fn a_scenario_keeps_the_bounds_of_its_run() {
+    let console = Console::new();
+    let bounds = ["--expiries", "2", "--until-tick", "900", "--interrupts", "3", "--time", "ordered"];
+    let explored = console.explore(&[&FULL_QUEUE[..], &bounds].concat());
+    let scenario = |path: &Value| {
+        let path = console.folder().join(path.as_str().expect("a path"));
+        serde_json::from_slice::<Value>(&fs::read(path).expect("a file")).expect("JSON")
+    };
+    let written = scenario(&explored.finding()["scenario"]);
+    assert_eq!((&written["expiries"], &written["until_tick"]), (&2.into(), &900.into()), "{written}");
+    assert!(written["interrupts"].is_null(), "there is no line: {written}");
+    let explored = console.explore(&[&FULL_QUEUE[..], &["--set", "lamp=2"]].concat());
+    let written = scenario(&explored.summary()["waiting"][0]["scenario"]);
+    assert_eq!(written["interrupts"], 1, "{written}");
+}
