@@ -278,7 +278,10 @@ fn every_error_can_be_reached_and_says_what_it_is() {
             if stops > 1 { somebody(stop) } else { Ok(stop) }
         }),
     );
-    bench.expect("link", AtStop(|_| Err(LinkError::GivenUp { peer: "the target".to_owned() })));
+    bench.expect(
+        "link",
+        AtStop(|_| Err(LinkError::GivenUp { peer: "the target".to_owned(), cause: "a cause".to_owned() })),
+    );
 
     // The second run of the rehearsal: decisions that are known, of which another record is told.
     bench.report("nondeterministic", |at, report, _| report.trace ^= u32::from(at == 2));

@@ -11,6 +11,16 @@ pub trait Meddling {
         Ok(())
     }
 
+    /// How much time the core is given, of so much that it should have; `None` if it does not get to run at all.
+    fn budget(&mut self, budget: Duration) -> Option<Duration> {
+        Some(budget)
+    }
+
+    /// Whether the link can tell the target's own time.
+    fn knows_target_time(&self) -> bool {
+        true
+    }
+
     /// The core has stopped.
     fn after_resume(&mut self, stop: Stop) -> Result<Stop, Error> {
         Ok(stop)
@@ -57,8 +67,15 @@ impl<M: Meddling> Link for Meddled<'_, M> {
 
     fn resume(&mut self, budget: Duration) -> Result<Stop, Error> {
         self.meddling.before_resume(self.link)?;
-        let stop = self.link.resume(budget)?;
+        let stop = match self.meddling.budget(budget) {
+            Some(budget) => self.link.resume(budget)?,
+            None => Stop::Budget { pc: self.link.registers()?.pc() & !1 },
+        };
         self.meddling.after_resume(stop)
+    }
+
+    fn step(&mut self) -> Result<Option<Stop>, Error> {
+        self.link.step()
     }
 
     fn registers(&mut self) -> Result<Registers, Error> {
@@ -75,6 +92,10 @@ impl<M: Meddling> Link for Meddled<'_, M> {
 
     fn respawn(&mut self) -> Option<Result<(), Error>> {
         self.link.respawn()
+    }
+
+    fn knows_target_time(&self) -> bool {
+        self.link.knows_target_time() && self.meddling.knows_target_time()
     }
 
     fn spent(&self) -> Spent {

@@ -1,11 +1,13 @@
 //! `fw-vs replay`: one recorded scenario, and whether it still happens.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Result, bail};
 use fwvs_foreign::plain;
 use fwvs_kernel::Transition;
+use fwvs_link::{Supervisor, Tell};
 use fwvs_report::{Reporter, TextReporter};
 use fwvs_scenario::{FindingKind, RunEvent, Scenario, Step, Waiter, deadlock_message};
 use fwvs_session::Ended;
@@ -45,7 +47,8 @@ pub(crate) fn replay(options: &Replay) -> Result<u8> {
     let world = World { livelock, interrupts, expiries, until_tick, ..world };
     let recorded = scenario.divergence_ms.filter(|time| *time > 0).map(Duration::from_millis);
     let divergence = options.divergence.or(recorded).unwrap_or(DIVERGENCE);
-    let mut session = target.open(world.settings(divergence), None)?;
+    let tell: Tell = Arc::new(|message| crate::say::warn(&format!("note: {message}")));
+    let mut session = target.open(world.settings(divergence), Supervisor::new(None, Some(tell)))?;
     let script = decisions(&scenario, &session)?;
     let ended = session.follow_script(&script)?;
     let finding = session.finding().map(|mut finding| {
@@ -57,7 +60,7 @@ pub(crate) fn replay(options: &Replay) -> Result<u8> {
         return Ok(DID_NOT);
     }
     if finding.is_some() && !session.knows_lines() {
-        anstream::eprintln!("note: {NO_LINES}");
+        crate::say::warn(&format!("note: {NO_LINES}"));
     }
     match finding {
         Some(finding) if finding.kind == scenario.finding.kind => {

@@ -13,7 +13,7 @@ use fwvs_explore::{
 };
 use fwvs_foreign::shown;
 use fwvs_kernel::{Kind, Role, Task};
-use fwvs_link::Brake;
+use fwvs_link::{Brake, Supervisor, Tell};
 use fwvs_report::words::count;
 use fwvs_scenario::{Declared, DeclaredKind, RunDirectory, RunEvent, Started};
 
@@ -90,7 +90,12 @@ impl Run {
         let brake: Brake =
             Arc::new(move || stop.reason().is_some() || time.is_some_and(|time| begin.elapsed() >= time));
         let settings = self.job.world.settings(self.job.divergence);
-        let mut session = self.target.open(settings, Some(brake))?;
+        let events = self.events.clone();
+        let tell: Tell = Arc::new(move |message| {
+            // Nobody listens any more only when the program is about to end.
+            let _ = events.send(RunEvent::Notice { message: message.to_owned() });
+        });
+        let mut session = self.target.open(settings, Supervisor::new(Some(brake), Some(tell)))?;
         // Where paths end, taking the first task that can go on makes paths share more; where they do not, a busy
         // task must not use up the whole depth.
         let (ends, rehearsed) = match session.rehearse(self.job.depth) {

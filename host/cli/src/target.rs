@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Result;
-use fwvs_link::{Board, Brake, Claim, Link};
+use fwvs_link::{Board, Claim, Link, Supervisor};
 use fwvs_scenario::Value;
 use fwvs_session::{Session, Settings};
 use fwvs_symbols::{Firmware, MemoryMap};
@@ -58,11 +58,8 @@ impl Target {
     }
 
     /// Starts the board and brings the firmware to its initial state. Pins the calling thread.
-    pub(crate) fn open(&self, settings: Settings, brake: Option<Brake>) -> Result<AnySession> {
-        let mut link = self.board.open(self.firmware.path(), self.core.pin())?;
-        if let Some(brake) = brake {
-            link.heed(brake);
-        }
+    pub(crate) fn open(&self, settings: Settings, supervisor: Supervisor) -> Result<AnySession> {
+        let link = self.board.open(self.firmware.path(), self.core.pin(), supervisor)?;
         Ok(Session::open(link, Arc::clone(&self.firmware), &self.parameters, settings)?)
     }
 }

@@ -9,7 +9,7 @@ use fwvs_foreign::file;
 use serde::Deserialize;
 
 use crate::qemu::loaded;
-use crate::{BoardFlaw, Doorbell, Error, Gdb, Link, Machine, Options, Pin, Qemu};
+use crate::{BoardFlaw, Doorbell, Error, Gdb, Link, Machine, Options, Pin, Qemu, Supervisor};
 
 /// No board file is longer; a file that is was given by mistake.
 const LONGEST_FILE: u64 = 1 << 20;
@@ -147,11 +147,16 @@ impl Board {
     }
 
     /// A link to the board, halted at the firmware's reset vector.
-    pub fn open(&self, firmware: &Path, pin: Pin) -> Result<Box<dyn Link + Send>, Error> {
+    pub fn open(
+        &self,
+        firmware: &Path,
+        pin: Pin,
+        supervisor: Supervisor,
+    ) -> Result<Box<dyn Link + Send>, Error> {
         match &self.link {
             LinkKind::Qemu { .. } => {
                 let machine = self.machine().unwrap_or_else(|| unreachable!("it is a QEMU board"));
-                Ok(Box::new(Qemu::start(&machine, firmware, pin)?))
+                Ok(Box::new(Qemu::supervised(&machine, firmware, pin, supervisor)?))
             }
             LinkKind::Gdb { address, doorbell, reset } => {
                 pin.pin_this_thread()?;
@@ -164,6 +169,9 @@ impl Board {
                     ..Options::default()
                 };
                 let mut link = Gdb::connect(address, options)?;
+                if let Some(brake) = supervisor.brake {
+                    link.heed(brake);
+                }
                 link.reset()?;
                 Ok(Box::new(link))
             }

@@ -7,18 +7,27 @@ use std::io::ErrorKind;
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
+use crate::clock::{Clock, LOOK};
 use crate::packet::{self, Flaw, Frame};
-use crate::{Error, Request, Stream};
+use crate::{Error, Request, Stream, Supervisor};
 
 /// Reads cannot be told to give up earlier than this.
 const SHORTEST_TIMEOUT: Duration = Duration::from_millis(1);
+/// For how long a target may get no time before the user is told.
+const LONG: Duration = Duration::from_secs(5);
+/// For how long it may get none when nobody wants to wait for it.
+const NOT_SO_LONG: Duration = Duration::from_secs(3);
 
 /// Both directions of a connection to a GDB server.
 pub(crate) struct Conversation {
     stream: Box<dyn Stream>,
     pub(crate) peer: String,
-    /// How long a reply may take.
+    /// How long a reply may take, in the target's own time.
     pub(crate) patience: Duration,
+    pub(crate) clock: Clock,
+    pub(crate) supervisor: Supervisor,
+    /// Nobody wanted to wait any longer, and there is a reply yet to come.
+    pub(crate) is_abandoned: bool,
     /// Whether packets are acknowledged with `+`.
     pub(crate) acknowledge: bool,
     /// What the stream was told last; telling it costs a system call.
@@ -38,13 +47,22 @@ pub(crate) enum Body {
 }
 
 impl Conversation {
-    pub(crate) fn new(mut stream: Box<dyn Stream>, peer: String, patience: Duration) -> Result<Self, Error> {
-        let timeout = patience.max(SHORTEST_TIMEOUT);
+    pub(crate) fn new(
+        mut stream: Box<dyn Stream>,
+        peer: String,
+        patience: Duration,
+        clock: Clock,
+        supervisor: Supervisor,
+    ) -> Result<Self, Error> {
+        let timeout = patience.clamp(SHORTEST_TIMEOUT, LOOK);
         stream.set_timeout(timeout).map_err(|source| Error::Connection { peer: peer.clone(), source })?;
         Ok(Self {
             stream,
             peer,
             patience,
+            clock,
+            supervisor,
+            is_abandoned: false,
             acknowledge: true,
             timeout,
             output: Vec::with_capacity(0x1000),
@@ -107,12 +125,35 @@ impl Conversation {
 
     /// Like [`Self::receive`], for replies that must come.
     pub(crate) fn reply(&mut self, request: Request) -> Result<Body, Error> {
+        let mut since = None;
+        loop {
+            if let Some(body) = self.receive(request, LOOK.min(self.patience))? {
+                return Ok(body);
+            }
+            self.wait_on(&mut since, request)?;
+        }
+    }
+
+    /// Whether a reply that must come is to be waited for any longer. `since` is when that began, in the target's time.
+    pub(crate) fn wait_on(&mut self, since: &mut Option<Duration>, request: Request) -> Result<(), Error> {
+        let now = self.clock.look();
         let within = self.patience;
-        self.receive(request, within)?.ok_or_else(|| Error::NoAnswer {
-            peer: self.peer.clone(),
-            request,
-            within,
-        })
+        if now.saturating_sub(*since.get_or_insert(now)) >= within {
+            return Err(Error::NoAnswer { peer: self.peer.clone(), request, within });
+        }
+        self.tell_of_a_stall();
+        if self.clock.stalled() >= NOT_SO_LONG && self.supervisor.wants_an_end() {
+            self.is_abandoned = true;
+            return Err(Error::Interrupted);
+        }
+        Ok(())
+    }
+
+    /// Tells the user if the target has got no time for long.
+    pub(crate) fn tell_of_a_stall(&self) {
+        if self.clock.stalled() >= LONG {
+            self.supervisor.tell_of_a_stall();
+        }
     }
 
     /// The body of the packet that was received last.

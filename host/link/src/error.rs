@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::io;
+use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 use std::process::ExitStatus;
 use std::time::Duration;
@@ -121,11 +122,13 @@ pub enum Error {
 
     /// The link was used although an earlier error left it in an unknown state.
     #[error(
-        "the conversation with {peer} was given up after an earlier error\nhint: the first error tells the cause"
+        "the conversation with {peer} was given up after an earlier error: {cause}\nhint: the earlier error is what to look into; run again"
     )]
     GivenUp {
         /// Who was talked to.
         peer: String,
+        /// The earlier error.
+        cause: String,
     },
 
     /// The connection failed in another way than by being closed.
@@ -297,6 +300,18 @@ fn syntax(error: &toml::de::Error) -> String {
 }
 
 impl Error {
+    /// What failed, without the hint and what else was said.
+    pub(crate) fn summary(&self) -> String {
+        self.to_string().lines().next().unwrap_or_default().to_owned()
+    }
+
+    /// Whether the emulator was ended from outside or by itself before it was of any use, and another one may fare better.
+    /// One that does not understand its arguments says so and ends with an exit code of its own.
+    pub(crate) fn is_early_death(&self) -> bool {
+        matches!(self, Self::ExitedAtStart { status, .. } if status.success() || status.signal().is_some())
+            || matches!(self, Self::Died { .. })
+    }
+
     /// Whether the other side understood and answered, so that the conversation can go on.
     pub(crate) fn is_answer(&self) -> bool {
         matches!(

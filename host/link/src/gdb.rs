@@ -13,9 +13,10 @@ use std::ops::RangeInclusive;
 use std::os::unix::net::UnixStream;
 use std::time::{Duration, Instant};
 
+use crate::clock::Clock;
 use crate::conversation::{Body, Conversation};
 use crate::reply::{self, Answer, Report};
-use crate::{Brake, Error, Link, Registers, Request, Spent, Stop, Stream, Traps, packet};
+use crate::{Brake, Error, Link, Registers, Request, Spent, Stop, Stream, Supervisor, Traps, packet};
 
 /// How the doorbell is noticed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
@@ -34,7 +35,7 @@ pub struct Options {
     pub reset: String,
     /// How the doorbell is noticed.
     pub doorbell: Doorbell,
-    /// How long a reply may take.
+    /// How long a reply may take, in the target's own time where that is known.
     pub patience: Duration,
     /// Memory that a reset fills again from the firmware file, if that is known. A write there must
     /// not overtake a reset.
@@ -67,8 +68,8 @@ pub struct Gdb {
     /// Requests that were queued and whose replies were not yet looked at.
     pending: Vec<Request>,
     is_reset_pending: bool,
-    is_given_up: bool,
-    brake: Option<Brake>,
+    /// Why the conversation cannot go on.
+    given_up: Option<String>,
     spent: Spent,
 }
 
@@ -92,7 +93,18 @@ impl Gdb {
 
     /// Talks over an open stream. `peer` is the server's name in errors.
     pub fn over(stream: Box<dyn Stream>, peer: String, options: Options) -> Result<Self, Error> {
-        let talk = Conversation::new(stream, peer, options.patience)?;
+        Self::supervised(stream, peer, options, Clock::wall(), Supervisor::default())
+    }
+
+    /// Talks over an open stream to a target with a clock of its own, supervised from the start.
+    pub(crate) fn supervised(
+        stream: Box<dyn Stream>,
+        peer: String,
+        options: Options,
+        clock: Clock,
+        supervisor: Supervisor,
+    ) -> Result<Self, Error> {
+        let talk = Conversation::new(stream, peer, options.patience, clock, supervisor)?;
         let mut link = Self {
             talk,
             options,
@@ -103,8 +115,7 @@ impl Gdb {
             go_on_at: None,
             pending: Vec::new(),
             is_reset_pending: false,
-            is_given_up: false,
-            brake: None,
+            given_up: None,
             spent: Spent::default(),
         };
         link.greet()?;
@@ -147,11 +158,18 @@ impl Gdb {
 
     /// Does something that leaves the conversation unusable unless it ends with an answer.
     fn attempt<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T, Error>) -> Result<T, Error> {
-        if self.is_given_up {
-            return Err(Error::GivenUp { peer: self.talk.peer.clone() });
+        if self.talk.is_abandoned {
+            return Err(Error::Interrupted);
+        }
+        if let Some(cause) = &self.given_up {
+            return Err(Error::GivenUp { peer: self.talk.peer.clone(), cause: cause.clone() });
         }
         let outcome = work(self);
-        self.is_given_up = outcome.as_ref().is_err_and(|error| !error.is_answer());
+        if let Err(error) = &outcome
+            && !error.is_answer()
+        {
+            self.given_up = Some(error.summary());
+        }
         outcome
     }
 
@@ -186,13 +204,14 @@ impl Gdb {
         for index in 0..self.pending.len() {
             let request = self.pending[index];
             let body = self.reply_behind_output(request)?;
-            let accepted = match reply::answer(self.talk.body(&body)) {
+            let text = self.talk.body(&body);
+            let accepted = match reply::answer(text) {
                 // Some servers reply to a monitor command with its output.
-                Answer::Something if request == Request::Reset => Ok(()),
+                Answer::Something if request == Request::Reset && reply::report(text).is_none() => Ok(()),
                 _ => self.expect_accepted(request, &body),
             };
             match accepted {
-                Err(error @ Error::Unexpected { .. }) => return Err(error),
+                Err(error) if !error.is_answer() => return Err(error),
                 accepted => outcome = outcome.and(accepted),
             }
         }
@@ -226,6 +245,9 @@ impl Gdb {
     fn unexpected(&self, request: Request, body: &Body) -> Error {
         let body = self.talk.body(body);
         let peer = self.talk.peer.clone();
+        if reply::report(body) == Some(Report::Gone) {
+            return Error::Died { peer, status: None, stderr: String::new() };
+        }
         match reply::answer(body) {
             Answer::Unsupported => Error::Unsupported { peer, request },
             Answer::Refused(code) => Error::Refused { peer, request, code: reply::excerpt(code) },
@@ -291,6 +313,10 @@ impl Link for Gdb {
         self.attempt(|link| link.run(budget))
     }
 
+    fn step(&mut self) -> Result<Option<Stop>, Error> {
+        self.attempt(Self::step_once)
+    }
+
     fn registers(&mut self) -> Result<Registers, Error> {
         self.attempt(|link| link.read_registers(false))
     }
@@ -307,12 +333,16 @@ impl Link for Gdb {
     }
 
     fn heed(&mut self, brake: Brake) {
-        self.brake = Some(brake);
+        self.talk.supervisor.brake = Some(brake);
     }
 
     /// The server belongs to someone else.
     fn respawn(&mut self) -> Option<Result<(), Error>> {
         None
+    }
+
+    fn knows_target_time(&self) -> bool {
+        self.talk.clock.is_the_targets()
     }
 
     fn spent(&self) -> Spent {

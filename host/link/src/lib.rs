@@ -8,6 +8,8 @@
 //! | `reply.rs` | what a reply means: accepted, refused, stopped |
 //! | `gdb.rs`, `gdb/*` | a link over any GDB server |
 //! | `qemu.rs`, `process.rs` | a link that owns a QEMU process |
+//! | `clock.rs` | how much time the target has had |
+//! | `supervisor.rs` | who may end a wait, and who is told of a long one |
 //! | `pin.rs` | which core a link and its emulator run on |
 //! | `board.rs` | board files: which link, which memory |
 //! | `error.rs` | everything that can go wrong, with what to do about it |
@@ -15,6 +17,7 @@
 //! What is written to the core, and what a stop means for the search, is the session's business.
 
 mod board;
+mod clock;
 mod conversation;
 mod error;
 mod gdb;
@@ -25,6 +28,7 @@ mod process;
 mod qemu;
 mod reply;
 mod stream;
+mod supervisor;
 
 pub use board::{Board, LinkKind, Memory, Region, Restart};
 pub use error::{BoardFlaw, Error, Request};
@@ -33,3 +37,4 @@ pub use link::{Brake, Link, Registers, Spent, Stop, Traps};
 pub use pin::{Claim, Pin};
 pub use qemu::{Machine, Qemu};
 pub use stream::Stream;
+pub use supervisor::{Supervisor, Tell};

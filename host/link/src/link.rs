@@ -23,8 +23,8 @@ pub trait Link {
     /// Writes memory of the halted core.
     fn write(&mut self, address: u32, bytes: &[u8]) -> Result<(), Error>;
 
-    /// Runs until the doorbell rings, a fault is taken, or the budget is over; the core is halted
-    /// when this returns. After [`Stop::Doorbell`] the next resume goes on behind the doorbell's
+    /// Runs until the doorbell rings, a fault is taken, or the budget is over, which is time of the target's own where the
+    /// link can tell it; the core is halted when this returns. After [`Stop::Doorbell`] the next resume goes on behind the doorbell's
     /// store.
     ///
     /// When the brake is on, the core is halted as if the budget were over, and
@@ -32,6 +32,9 @@ pub trait Link {
     ///
     /// When a queued write was refused, the core is halted again and the refusal is the error.
     fn resume(&mut self, budget: Duration) -> Result<Stop, Error>;
+
+    /// Executes one instruction. [`Stop::Doorbell`] if that is the doorbell's, which has rung then; `None` otherwise.
+    fn step(&mut self) -> Result<Option<Stop>, Error>;
 
     /// The registers of the halted core.
     fn registers(&mut self) -> Result<Registers, Error>;
@@ -46,6 +49,9 @@ pub trait Link {
     /// A fresh target with the same traps and without the contents of RAM, for example after
     /// [`Error::Died`] or [`Stop::Lockup`]. `None` where a link cannot make one.
     fn respawn(&mut self) -> Option<Result<(), Error>>;
+
+    /// Whether budgets are time of the target's own: one that is paused or starved then uses up none.
+    fn knows_target_time(&self) -> bool;
 
     /// Time spent so far.
     fn spent(&self) -> Spent;
@@ -64,6 +70,9 @@ impl<L: Link + ?Sized> Link for Box<L> {
     fn resume(&mut self, budget: Duration) -> Result<Stop, Error> {
         (**self).resume(budget)
     }
+    fn step(&mut self) -> Result<Option<Stop>, Error> {
+        (**self).step()
+    }
     fn registers(&mut self) -> Result<Registers, Error> {
         (**self).registers()
     }
@@ -75,6 +84,9 @@ impl<L: Link + ?Sized> Link for Box<L> {
     }
     fn respawn(&mut self) -> Option<Result<(), Error>> {
         (**self).respawn()
+    }
+    fn knows_target_time(&self) -> bool {
+        (**self).knows_target_time()
     }
     fn spent(&self) -> Spent {
         (**self).spent()

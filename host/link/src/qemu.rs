@@ -18,8 +18,9 @@ use object::elf::{FileHeader32, PT_LOAD};
 use object::read::elf::{FileHeader, ProgramHeader};
 use rustix::process::Signal;
 
+use crate::clock::Clock;
 use crate::process::Process;
-use crate::{Brake, Doorbell, Error, Gdb, Link, Options, Pin, Registers, Spent, Stop, Traps};
+use crate::{Brake, Doorbell, Error, Gdb, Link, Options, Pin, Registers, Spent, Stop, Supervisor, Traps};
 
 /// No firmware is longer, debug information included.
 const LONGEST_FILE: u64 = 1 << 30;
@@ -33,9 +34,20 @@ pub struct Machine {
     pub machine: String,
     /// How the doorbell is noticed.
     pub doorbell: Doorbell,
-    /// How long QEMU may take for a reply.
+    /// How long QEMU may take for a reply, in processor time.
     pub patience: Duration,
+    /// Whether QEMU is to give up what it does not need: new processes, other users' rights, changes to its own priority.
+    pub sandbox: bool,
 }
+
+/// How often in a row QEMU may die while it starts, before that is no accident.
+const MOST_EARLY_DEATHS: u32 = 10;
+
+/// The same for every QEMU. Each stop at a watchpoint leaves a translated block behind: a small cache bounds that.
+const FIXED: &str = "-display none -nodefaults -no-user-config -S -monitor none -serial none -accel tcg,tb-size=8 -gdb chardev:gdb";
+
+/// Firmware is foreign code, and emulators have had holes.
+const SANDBOX: &str = "on,obsolete=deny,elevateprivileges=deny,spawn=deny,resourcecontrol=deny";
 
 impl Machine {
     /// A machine of the QEMU for ARM.
@@ -45,6 +57,7 @@ impl Machine {
             machine: machine.into(),
             doorbell: Doorbell::Watchpoint,
             patience: Duration::from_secs(30),
+            sandbox: true,
         }
     }
 }
@@ -56,7 +69,7 @@ pub struct Qemu {
     loaded: Vec<RangeInclusive<u32>>,
     pin: Pin,
     traps: Option<Traps>,
-    brake: Option<Brake>,
+    supervisor: Supervisor,
     process: Process,
     gdb: Gdb,
     /// What was spent on processes that are gone.
@@ -67,16 +80,27 @@ impl Qemu {
     /// Starts QEMU, halted at the firmware's reset vector, and pins the calling thread, which is
     /// meant to be the one that uses the link.
     pub fn start(machine: &Machine, firmware: &Path, pin: Pin) -> Result<Self, Error> {
+        Self::supervised(machine, firmware, pin, Supervisor::default())
+    }
+
+    /// Starts QEMU for somebody who may not want to wait for it.
+    pub fn supervised(
+        machine: &Machine,
+        firmware: &Path,
+        pin: Pin,
+        supervisor: Supervisor,
+    ) -> Result<Self, Error> {
         pin.pin_this_thread()?;
         let loaded = loaded(firmware)?;
-        let (process, gdb) = launch(machine, firmware, &loaded, pin)?;
+        let mut machine = machine.clone();
+        let (process, gdb) = launch(&mut machine, firmware, &loaded, pin, &supervisor)?;
         Ok(Self {
-            machine: machine.clone(),
+            machine,
             firmware: firmware.into(),
             loaded,
             pin,
             traps: None,
-            brake: None,
+            supervisor,
             process,
             gdb,
             spent_before: Spent::default(),
@@ -99,14 +123,26 @@ impl Qemu {
         }
     }
 
+    /// A lockup ends QEMU, and is news of the core and not of QEMU.
+    fn locked_up(outcome: Result<Stop, Error>) -> Result<Stop, Error> {
+        match outcome {
+            Err(Error::Died { status: Some(status), stderr, peer }) => {
+                let aborted = status.signal() == Some(Signal::ABORT.as_raw());
+                match lockup(&stderr).filter(|_| aborted) {
+                    Some(message) => Ok(Stop::Lockup { message: message.into() }),
+                    None => Err(Error::Died { status: Some(status), stderr, peer }),
+                }
+            }
+            outcome => outcome,
+        }
+    }
+
     fn start_again(&mut self) -> Result<(), Error> {
-        let (process, gdb) = launch(&self.machine, &self.firmware, &self.loaded, self.pin)?;
+        let Self { machine, firmware, loaded, pin, supervisor, .. } = self;
+        let (process, gdb) = launch(machine, firmware, loaded, *pin, supervisor)?;
         self.spent_before = self.spent();
         self.process = process;
         self.gdb = gdb;
-        if let Some(brake) = &self.brake {
-            self.gdb.heed(Brake::clone(brake));
-        }
         self.traps.map_or(Ok(()), |traps| {
             let armed = self.gdb.arm(traps);
             self.examine(armed)
@@ -132,15 +168,14 @@ impl Link for Qemu {
 
     fn resume(&mut self, budget: Duration) -> Result<Stop, Error> {
         let outcome = self.gdb.resume(budget);
+        Self::locked_up(self.examine(outcome))
+    }
+
+    fn step(&mut self) -> Result<Option<Stop>, Error> {
+        let outcome = self.gdb.step();
         match self.examine(outcome) {
-            Err(Error::Died { status: Some(status), stderr, peer }) => {
-                let aborted = status.signal() == Some(Signal::ABORT.as_raw());
-                match lockup(&stderr).filter(|_| aborted) {
-                    Some(message) => Ok(Stop::Lockup { message: message.into() }),
-                    None => Err(Error::Died { status: Some(status), stderr, peer }),
-                }
-            }
-            outcome => outcome,
+            Err(error) => Self::locked_up(Err(error)).map(Some),
+            stepped => stepped,
         }
     }
 
@@ -156,12 +191,16 @@ impl Link for Qemu {
     }
 
     fn heed(&mut self, brake: Brake) {
-        self.brake = Some(Brake::clone(&brake));
+        self.supervisor.brake = Some(Brake::clone(&brake));
         self.gdb.heed(brake);
     }
 
     fn respawn(&mut self) -> Option<Result<(), Error>> {
         Some(self.start_again())
+    }
+
+    fn knows_target_time(&self) -> bool {
+        self.gdb.knows_target_time()
     }
 
     fn spent(&self) -> Spent {
@@ -174,11 +213,39 @@ impl Link for Qemu {
     }
 }
 
+/// Starts QEMU, and starts it again when it dies at once. Without a sandbox where QEMU was built without one.
 fn launch(
+    machine: &mut Machine,
+    firmware: &Path,
+    loaded: &[RangeInclusive<u32>],
+    pin: Pin,
+    supervisor: &Supervisor,
+) -> Result<(Process, Gdb), Error> {
+    let mut deaths = 0;
+    loop {
+        match launch_once(machine, firmware, loaded, pin, supervisor) {
+            Err(Error::ExitedAtStart { status, ref stderr, .. })
+                if machine.sandbox
+                    && !status.success()
+                    && let Some(line) = about_the_sandbox(stderr) =>
+            {
+                machine.sandbox = false;
+                supervisor.tell(&format!(
+                    "firmware runs in QEMU without a sandbox, which this QEMU cannot have: {line}"
+                ));
+            }
+            Err(error) if error.is_early_death() && deaths + 1 < MOST_EARLY_DEATHS => deaths += 1,
+            outcome => return outcome,
+        }
+    }
+}
+
+fn launch_once(
     machine: &Machine,
     firmware: &Path,
     loaded: &[RangeInclusive<u32>],
     pin: Pin,
+    supervisor: &Supervisor,
 ) -> Result<(Process, Gdb), Error> {
     let program = &machine.program;
     let cannot_start = |source| Error::Start { program: program.clone(), source };
@@ -187,10 +254,10 @@ fn launch(
     let (ours, theirs) = UnixStream::pair().map_err(cannot_start)?;
     let theirs = OwnedFd::from(theirs);
     let chardev = format!("socket,id=gdb,fd={}", theirs.as_raw_fd());
-    // Each stop at a watchpoint leaves a translated block behind: a small cache bounds that.
-    let fixed =
-        "-display none -nodefaults -S -monitor none -serial none -accel tcg,tb-size=8 -gdb chardev:gdb";
-    let mut arguments: Vec<OsString> = fixed.split(' ').map(OsString::from).collect();
+    let mut arguments: Vec<OsString> = FIXED.split(' ').map(OsString::from).collect();
+    if machine.sandbox {
+        arguments.extend(["-sandbox".into(), SANDBOX.into()]);
+    }
     arguments.extend(["-M".into(), OsString::from(&machine.machine)]);
     arguments.extend(["-chardev".into(), OsString::from(chardev)]);
     arguments.extend(["-kernel".into(), OsString::from(firmware)]);
@@ -201,7 +268,9 @@ fn launch(
         loaded: Some(loaded.to_vec()),
         ..Options::default()
     };
-    match Gdb::over(Box::new(ours), format!("QEMU ({})", machine.machine), options) {
+    let peer = format!("QEMU ({})", machine.machine);
+    let clock = Clock::of_process(process.id());
+    match Gdb::supervised(Box::new(ours), peer, options, clock, supervisor.clone()) {
         Ok(gdb) => Ok((process, gdb)),
         Err(Error::Died { peer, .. }) => {
             let (status, stderr) = process.end(machine.patience);
@@ -212,6 +281,11 @@ fn launch(
         }
         Err(error) => Err(error),
     }
+}
+
+/// What QEMU says when it was built without a sandbox, or when the system has none.
+fn about_the_sandbox(stderr: &str) -> Option<&str> {
+    stderr.lines().find(|line| line.contains("sandbox") || line.contains("seccomp")).map(str::trim)
 }
 
 /// The memory that QEMU fills from the firmware file at each reset. Segments without bytes in the

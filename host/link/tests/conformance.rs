@@ -8,7 +8,7 @@ use std::net::TcpListener;
 use std::os::fd::OwnedFd;
 use std::process::{Child, Command, Stdio};
 
-use fwvs_link::{Board, Doorbell, Gdb, Machine, Options, Pin, Qemu};
+use fwvs_link::{Board, Doorbell, Gdb, Machine, Options, Pin, Qemu, Supervisor};
 use suite::conformance;
 use suite::firmware::Firmware;
 
@@ -48,7 +48,7 @@ fn the_other_qemu_boards_conform() {
         println!("{}", board.name);
         let firmware = Firmware::new(board.memory.flash.origin, board.memory.ram.origin);
         let file = file(&firmware);
-        conformance(|| board.open(file.path(), Pin::Free).unwrap(), &firmware);
+        conformance(|| board.open(file.path(), Pin::Free, Supervisor::default()).unwrap(), &firmware);
     }
 }
 
@@ -65,7 +65,7 @@ fn any_gdb_server_conforms() {
             // By its board, or by hand and without knowing the firmware.
             if servers.len().is_multiple_of(2) {
                 let board = Board::load(&format!("gdb-server={address}"), None).unwrap();
-                board.open(file.path(), Pin::Free).unwrap()
+                board.open(file.path(), Pin::Free, Supervisor::default()).unwrap()
             } else {
                 Box::new(Gdb::connect(&address, Options::default()).unwrap())
             }

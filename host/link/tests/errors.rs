@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use fwvs_link::{Board, Error, Gdb, Link, Machine, Options, Pin, Qemu, Traps};
+use fwvs_link::{Board, Error, Gdb, Link, Machine, Options, Pin, Qemu, Supervisor, Traps};
 use suite::firmware::Firmware;
 use suite::script::{End, QEMU, QEMU_WRITES, Script, registers, replies};
 
@@ -79,7 +79,7 @@ fn all() -> Vec<Error> {
         start(machine(), Path::new(env!("CARGO_MANIFEST_PATH")), Pin::Free),
         of(Gdb::connect(&nowhere, Options::default())),
         of(Gdb::connect("/nowhere/socket", Options::default())),
-        of(Board::load("gdb-server", None).unwrap().open(elf, Pin::Free)),
+        of(Board::load("gdb-server", None).unwrap().open(elf, Pin::Free, Supervisor::default())),
         of(Board::load("gdb-server", None).unwrap().availability()),
         reading(b"", End::Silence),
         reading(b"", End::Close),

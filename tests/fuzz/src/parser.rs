@@ -222,7 +222,8 @@ fn record(input: &[u8]) -> String {
             }
             Err(why) => drop(kinds.insert(format!("{why:?}"))),
         }
-        (record.transition(), record.served(), record.phase(), record.stays(), record.digest(0, Some(wide)));
+        kinds.insert(format!("{} {:?} {}", record.served(), record.phase(), record.stays()));
+        std::hint::black_box(record.digest(0, Some(wide)));
         let creation = Creation::read_from_bytes(bytes).expect("16 bytes");
         kinds.insert(creation.what().map_or("nothing", |_| "a creation").to_owned());
         let one = Use::read_from_bytes(bytes).expect("16 bytes");

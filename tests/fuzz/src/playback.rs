@@ -61,6 +61,12 @@ impl Link for Playback<'_> {
         })
     }
 
+    fn step(&mut self) -> Result<Option<Stop>, LinkError> {
+        let mut how = [0; 1];
+        self.fill(&mut how)?;
+        Ok((how[0] == 1).then_some(Stop::Doorbell))
+    }
+
     fn registers(&mut self) -> Result<Registers, LinkError> {
         let mut bytes = [0; 68];
         self.fill(&mut bytes)?;
@@ -76,6 +82,10 @@ impl Link for Playback<'_> {
 
     fn respawn(&mut self) -> Option<Result<(), LinkError>> {
         None
+    }
+
+    fn knows_target_time(&self) -> bool {
+        false
     }
 
     fn spent(&self) -> Spent {

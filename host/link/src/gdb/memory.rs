@@ -42,7 +42,7 @@ impl Gdb {
                 let body = self.talk.reply(request)?;
                 let decoded = self.decode(request, &body, part);
                 match decoded {
-                    Err(error @ Error::Unexpected { .. }) => return Err(error),
+                    Err(error) if !error.is_answer() => return Err(error),
                     decoded => outcome = outcome.and(decoded),
                 }
             }

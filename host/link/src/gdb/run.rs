@@ -3,12 +3,10 @@
 use std::time::{Duration, Instant};
 
 use super::{Doorbell, Gdb};
+use crate::clock::LOOK;
 use crate::conversation::Body;
 use crate::reply::{self, Answer, Report};
 use crate::{Error, Request, Stop, Traps, packet};
-
-/// How often somebody looks at the brake while the core runs.
-const LOOK: Duration = Duration::from_millis(50);
 
 impl Gdb {
     pub(super) fn run(&mut self, budget: Duration) -> Result<Stop, Error> {
@@ -22,10 +20,10 @@ impl Gdb {
                 packet::push_number(output, address | thumb);
             }
         });
-        self.talk.look_up_every(self.look(budget))?;
+        self.talk.look_up_every(budget.min(LOOK))?;
         self.talk.send()?;
         let queued = match self.collect() {
-            Err(error) if !error.is_answer() => return Err(error),
+            Err(error) if !error.is_answer() || self.talk.is_abandoned => return Err(error),
             queued => queued,
         };
         let accepted = Instant::now();
@@ -41,34 +39,29 @@ impl Gdb {
         queued.and(stop)
     }
 
-    /// How long to wait without a look at the brake, of the time that is left.
-    fn look(&self, left: Duration) -> Duration {
-        if self.brake.is_some() { left.min(LOOK) } else { left }
-    }
-
     /// Waits for the stop, and makes it happen when the budget is over or the brake is on.
     fn wait(&mut self, budget: Duration) -> Result<Stop, Error> {
-        let started = Instant::now();
+        let end = self.talk.clock.look() + budget;
+        let (mut left, mut halted_since) = (budget, None);
         let (mut is_interrupted, mut is_braked) = (false, false);
         loop {
-            let limit = if is_interrupted { self.talk.patience + budget } else { budget };
-            let left = limit.saturating_sub(started.elapsed());
             let request = if is_interrupted { Request::Halt } else { Request::Resume };
-            let body = self.talk.receive(request, self.look(left))?;
+            let body = self.talk.receive(request, left.min(LOOK))?;
             let is_output = |body: &Body| reply::answer(self.talk.body(body)) == Answer::Output;
             let Some(body) = body.filter(|body| !is_output(body)) else {
-                is_braked |= !is_interrupted && self.brake.as_ref().is_some_and(|brake| brake());
                 // Output alone does not prolong the wait.
-                let goes_on = is_interrupted || !is_braked;
-                if goes_on && started.elapsed() < limit {
+                if is_interrupted {
+                    self.talk.wait_on(&mut halted_since, request)?;
                     continue;
                 }
-                if is_interrupted {
-                    let within = self.talk.patience;
-                    return Err(Error::NoAnswer { peer: self.talk.peer.clone(), request, within });
+                left = end.saturating_sub(self.talk.clock.look());
+                is_braked = self.talk.supervisor.wants_an_end();
+                if !is_braked && left > Duration::ZERO {
+                    self.talk.tell_of_a_stall();
+                    continue;
                 }
                 self.talk.interrupt()?;
-                is_interrupted = true;
+                (is_interrupted, left) = (true, LOOK);
                 continue;
             };
             let text = self.talk.body(&body);
@@ -136,24 +129,44 @@ impl Gdb {
     /// uses up without executing anything. Either way the doorbell has rung now.
     fn ring_now(&mut self, traps: Traps) -> Result<Stop, Error> {
         let store = traps.store & !1;
-        let mut pc = self.step()?;
+        let mut pc = self.step_somewhere()?;
         if pc == store {
             self.go_on_at = Some(store.wrapping_add(2));
             return Ok(Stop::Doorbell);
         }
         if pc == store.wrapping_add(2) {
-            pc = self.step()?;
+            pc = self.step_somewhere()?;
         }
         Ok(if pc == store.wrapping_add(2) { Stop::Doorbell } else { Stop::Budget { pc } })
     }
 
     /// Executes one instruction, or none if something halts the core before. Tells where it stands.
-    fn step(&mut self) -> Result<u32, Error> {
+    fn step_somewhere(&mut self) -> Result<u32, Error> {
+        self.step_to_report()?;
+        Ok(self.read_registers(false)?.pc() & !1)
+    }
+
+    /// Executes one instruction of a core that nobody is about to halt.
+    pub(super) fn step_once(&mut self) -> Result<Option<Stop>, Error> {
+        self.settle()?;
+        let watch = self.step_to_report()?;
+        match self.traps.filter(|traps| watch.is_some_and(|word| word & !3 == traps.doorbell & !3)) {
+            Some(traps) => {
+                let stands_before = self.is_qemu || self.read_registers(false)?.pc() & !1 == traps.store & !1;
+                self.go_on_at = stands_before.then_some(traps.store.wrapping_add(2));
+                Ok(Some(Stop::Doorbell))
+            }
+            None => Ok(None),
+        }
+    }
+
+    /// Executes one instruction, and tells of the watchpoint that was hit.
+    fn step_to_report(&mut self) -> Result<Option<u32>, Error> {
         self.talk.queue(|output| output.push(b's'));
         self.talk.send()?;
         let body = self.reply_behind_output(Request::Resume)?;
         match reply::report(self.talk.body(&body)) {
-            Some(Report::Stopped { .. }) => Ok(self.read_registers(false)?.pc() & !1),
+            Some(Report::Stopped { watch, .. }) => Ok(watch),
             Some(Report::Gone) | None => Err(self.unexpected(Request::Resume, &body)),
         }
     }
