@@ -5,7 +5,7 @@
 //!
 //! | file | idea |
 //! |---|---|
-//! | [`file`] | opens regular files only, never waits, never reads without a limit |
+//! | [`mod@file`] | opens regular files only, never waits, never reads without a limit |
 //! | [`text`] | makes what would steer a terminal visible |
 #![forbid(unsafe_code)]
 
