@@ -129,10 +129,10 @@ fn no_reduction_says_complete_on_the_target_where_another_one_says_bounded() {
                 let options = ["--example", "program", "--set", &set, "--schedule", name];
                 let bounds = ["--expiries", expiries, "--reduction", reduction];
                 let explored = console.explore(&[&options[..], &bounds].concat());
-                (explored.counts().0.to_owned(), explored.summary()["bounds_hit"].to_string())
+                (explored.counts().0.to_owned(), explored.summary()["within"].to_string())
             };
             let (verdict, bounds) = explore("1");
-            assert_ne!(verdict, "complete", "{name}, {reduction}");
+            assert_eq!(verdict, "complete-within-bounds", "{name}, {reduction}");
             assert!(bounds.contains("--expiries 1"), "{name}, {reduction}: {bounds}");
             assert_eq!(explore("2").0, "found", "{name}, {reduction}");
         }

@@ -1,9 +1,10 @@
-//! Signals: what ends a run kindly, and what would otherwise end the program.
+//! Signals: what ends a run gracefully, and what would otherwise end the program.
 //!
 //! They are listened to on a thread of their own, from the first run to the last. A thread or descriptor that cannot be had is
-//! an error here: a runtime with worker threads would panic.
+//! an error here, where a runtime left to itself would panic.
 
 use std::io::{self, IsTerminal};
+use std::os::unix::net::UnixStream;
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -12,10 +13,13 @@ use anyhow::{Context, Result};
 use tokio::runtime::{Builder, Runtime};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
+use crate::say::warn;
 use crate::stop::{Reason, Stop};
 
 /// Signals that come closer together than this are one.
 const TWICE: Duration = Duration::from_millis(300);
+/// Pairs of descriptors that a runtime with signals needs at most.
+const PAIRS: usize = 4;
 /// As shells tell of a program that Ctrl-C ended.
 const INTERRUPTED_TWICE: i32 = 130;
 
@@ -61,7 +65,7 @@ async fn heed(signal: &mut Signal, reason: Reason, stop: &Stop) {
         if first.is_some_and(|first| first.elapsed() >= TWICE) {
             // The progress line stays as it is, and whatever comes next begins below it.
             if io::stderr().is_terminal() {
-                eprintln!();
+                warn("");
             }
             std::process::exit(INTERRUPTED_TWICE);
         }
@@ -71,6 +75,9 @@ async fn heed(signal: &mut Signal, reason: Reason, stop: &Stop) {
 }
 
 fn runtime() -> io::Result<Runtime> {
+    // The first one also makes what all share for signals, and panics where it cannot: better to know that there is room.
+    let room: io::Result<Vec<_>> = (0..PAIRS).map(|_| UnixStream::pair()).collect();
+    drop(room?);
     Builder::new_current_thread().enable_io().build()
 }
 

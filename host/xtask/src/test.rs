@@ -100,7 +100,7 @@ fn documentation() -> Command {
 }
 
 fn tests(firmware: &Firmware, full: bool) -> Command {
-    let mut command = with(cargo(&root()), &["test", "--release", "--workspace"]);
+    let mut command = with(cargo(&root()), &["test", "--release", "--workspace", "--no-fail-fast"]);
     command.env(EXAMPLES_VARIABLE, firmware.examples()).env_remove(FULL_VARIABLE);
     if full {
         command.env(FULL_VARIABLE, "1");
