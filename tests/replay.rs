@@ -186,7 +186,8 @@ fn a_tick_is_one_step_that_says_whose_time_is_up() {
             "task": "time",
             "operation": "reach",
             "object": "tick 2",
-            "outcome": "due: timer 2, task 0, task 1",
+            "due": ["timer 2", "task 0", "task 1"],
+            "tick": 2,
         });
         assert_eq!(ticks, [&expected], "{clock}");
     }

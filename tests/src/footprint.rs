@@ -39,7 +39,11 @@ pub(crate) fn declared(program: &Program, objects: &[ObjectId], actors: &[Actor]
             Actor::Silent => false,
         };
         let lists = || program.tasks.iter().enumerate().filter(|(list, _)| runs(*list));
-        if lists().any(|(_, code)| code.len() > fwvs_program::DECLARED) {
+        // The firmware makes lines and timers in the order of their lists: what does not exist yet cannot be declared.
+        let too_early = |list: usize, code: &[Instruction]| {
+            matches!(actor, Actor::Handler(_)) && code.iter().any(|one| belongs_to(*one) >= Some(list))
+        };
+        if lists().any(|(list, code)| code.len() > fwvs_program::DECLARED || too_early(list, code)) {
             continue;
         }
         let closed = Use { task: task as u8, until: 0, access: Access::Nothing, object: ObjectId::setup(0) };
@@ -54,6 +58,19 @@ pub(crate) fn declared(program: &Program, objects: &[ObjectId], actors: &[Actor]
         uses.push(closed);
     }
     uses
+}
+
+/// The list of the line or timer that an instruction is about.
+fn belongs_to(instruction: Instruction) -> Option<usize> {
+    match instruction {
+        Instruction::StartTimer { list }
+        | Instruction::StopTimer { list }
+        | Instruction::ChangePeriod { list, .. }
+        | Instruction::IsActive { list }
+        | Instruction::Arm { list }
+        | Instruction::Mask { list } => Some(usize::from(list)),
+        _ => None,
+    }
 }
 
 /// What an instruction does to which object; `None` if it touches none.

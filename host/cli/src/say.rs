@@ -2,7 +2,7 @@
 //! wrote steers the terminal: this is the one place of this crate that writes to it.
 
 use std::fmt::Arguments;
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind, IsTerminal, Write};
 
 use anyhow::{Context, Result};
 use clap::error::ContextValue;
@@ -34,6 +34,13 @@ pub(crate) fn styled_line(text: Arguments<'_>) -> Result<()> {
 /// Tells something on standard error. Where nobody can read that, nobody can be told so either.
 pub(crate) fn warn(text: &str) {
     let _ = writeln!(io::stderr(), "{}", harmless(text));
+}
+
+/// Leaves the progress line as it is, if there is one: whatever comes next begins below it.
+pub(crate) fn leave_progress_line() {
+    if io::stderr().is_terminal() {
+        warn("");
+    }
 }
 
 /// Prints what the command line's parser says: help to standard output, an error to standard error.

@@ -3,7 +3,7 @@
 //! They are listened to on a thread of their own, from the first run to the last. A thread or descriptor that cannot be had is
 //! an error here, where a runtime left to itself would panic.
 
-use std::io::{self, IsTerminal};
+use std::io;
 use std::os::unix::net::UnixStream;
 use std::sync::Arc;
 use std::thread;
@@ -13,7 +13,7 @@ use anyhow::{Context, Result};
 use tokio::runtime::{Builder, Runtime};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-use crate::say::warn;
+use crate::say::leave_progress_line;
 use crate::stop::{Reason, Stop};
 
 /// Signals that come closer together than this are one.
@@ -63,10 +63,7 @@ async fn heed(signal: &mut Signal, reason: Reason, stop: &Stop) {
     while signal.recv().await.is_some() {
         // Some send a signal to a process and to its group: that is one.
         if first.is_some_and(|first| first.elapsed() >= TWICE) {
-            // The progress line stays as it is, and whatever comes next begins below it.
-            if io::stderr().is_terminal() {
-                warn("");
-            }
+            leave_progress_line();
             std::process::exit(INTERRUPTED_TWICE);
         }
         first.get_or_insert_with(Instant::now);

@@ -1,4 +1,5 @@
-//! Steps as rows of a table: the steps of one call are one row, unless somebody else goes on in between.
+//! Steps as rows of a table: the steps of one call are one row, unless somebody else goes on in between. A tick that only the
+//! caller waited for belongs to its call.
 
 use fwvs_scenario::Step;
 
@@ -19,16 +20,31 @@ pub(crate) struct Row<'a> {
 
 /// The rows, in order. Every step is in one of them.
 pub(crate) fn of(steps: &[Step]) -> Vec<Row<'_>> {
-    let one_call = |one: &Step, next: &Step| {
-        one.stays && (&one.task, &one.operation, &one.object) == (&next.task, &next.operation, &next.object)
-    };
+    let mut rows = Vec::new();
     let mut before = 0;
-    let mut row = |steps| {
-        let row = Row { before, steps };
-        before += row.steps();
-        row
+    while before < steps.len() {
+        let length = one_call(&steps[before..]);
+        rows.push(Row { before, steps: &steps[before..before + length] });
+        before += length;
+    }
+    rows
+}
+
+/// How many of the steps are the call that the first one begins.
+fn one_call(steps: &[Step]) -> usize {
+    let call = &steps[0];
+    let goes_on = |step: &Step| {
+        (&step.task, &step.operation, &step.object) == (&call.task, &call.operation, &call.object)
     };
-    steps.chunk_by(one_call).map(&mut row).collect()
+    let mut length = 1;
+    while steps[length - 1].stays {
+        length += match &steps[length..] {
+            [next, ..] if goes_on(next) => 1,
+            [tick, next, ..] if tick.due == [call.task.as_str()] && goes_on(next) => 2,
+            _ => break,
+        };
+    }
+    length
 }
 
 /// A row that stands for others.
@@ -51,7 +67,8 @@ impl Row<'_> {
         let words = |word: &Option<String>| plain(word.as_deref().unwrap_or_default()).into_owned();
         // What came of it says more than which way it was, and whoever waits for room or is not served says how full it is.
         let way = step.alternative.map(|alternative| alternative.to_string());
-        let result = step.outcome.as_deref().map(|outcome| plain(outcome).into_owned());
+        let due = (!step.due.is_empty()).then(|| format!("due: {}", step.due.join(", ")));
+        let result = step.outcome.clone().or(due).map(|outcome| plain(&outcome).into_owned());
         let fill = step.fill.map(|fill| fill.to_string());
         vec![
             if first == last { first.to_string() } else { format!("{first}-{last}") },
@@ -96,6 +113,21 @@ mod tests {
             step("a", "delay", true),
         ];
         assert_eq!(numbers(&steps), ["1", "2", "3-4", "5", "6"]);
+    }
+
+    #[test]
+    fn a_tick_that_only_the_caller_waited_for_belongs_to_the_call() {
+        let tick = |due: &[&str]| Step {
+            due: due.iter().map(|name| name.to_string()).collect(),
+            ..step("time", "reach", false)
+        };
+        let delay = |due| vec![step("a", "delay", true), tick(due), step("a", "delay", false)];
+        assert_eq!(numbers(&delay(&["a"])), ["1-3"]);
+        for others in [&["b"][..], &["a", "b"], &[]] {
+            assert_eq!(numbers(&delay(others)), ["1", "2", "3"], "{others:?}");
+        }
+        // Whoever waits on after the tick has not come back from the call.
+        assert_eq!(numbers(&delay(&["a"])[..2]), ["1", "2"]);
     }
 
     #[test]

@@ -80,6 +80,9 @@ pub struct Step {
     /// What came of it where that is not plain: "not served".
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<String>,
+    /// Of a tick that has come: who waited for it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub due: Vec<String>,
     /// Whether the task is still at the operation afterwards, and its next step goes on with it: it waits, or its time is up.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub stays: bool,

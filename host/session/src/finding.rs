@@ -143,7 +143,7 @@ impl<L: Link> Session<L> {
         let in_words = |(at, step): (usize, &crate::mirror::Step)| {
             let operation = step.taken.operation;
             let passing = (operation == Operation::Pass).then(|| self.passing(at, step));
-            let (tick, whose) = passing.unzip();
+            let (tick, due) = passing.unzip();
             let event = match operation {
                 Operation::Event { name, value } => {
                     Some(format!("\"{}\" = {value}", self.firmware().event_name(name).unwrap_or("?")))
@@ -156,7 +156,8 @@ impl<L: Link> Session<L> {
                 object: operation.object().map(|object| roster.object(object).to_owned()).or(event).or(tick),
                 alternative: (matches!(operation, Operation::Toss { .. }) || step.transition.alternative > 0)
                     .then_some(step.transition.alternative),
-                outcome: whose.or_else(|| self.outcome(step)),
+                outcome: self.outcome(step),
+                due: due.unwrap_or_default(),
                 stays: matches!(step.taken.then, Then::Waits | Then::Expired),
                 fill: self.fill(at + 1, operation),
                 tick: time_matters.then(|| self.mirror().kernel(at + 1).now()),

@@ -16,13 +16,12 @@ impl<L: Link> Session<L> {
     }
 
     /// Which tick has come, and who is done waiting with it.
-    pub(crate) fn passing(&self, at: usize, step: &Step) -> (String, String) {
+    pub(crate) fn passing(&self, at: usize, step: &Step) -> (String, Vec<String>) {
         let kernel = self.mirror().kernel(at);
         let name = |place: usize| match kernel.tasks()[place].role {
             Role::Timer { timer } => self.roster().object(timer),
             _ => self.roster().task(kernel.tasks()[place].id),
         };
-        let names: Vec<&str> = self.passed(at).map(name).collect();
-        (format!("tick {}", step.taken.tick), format!("due: {}", names.join(", ")))
+        (format!("tick {}", step.taken.tick), self.passed(at).map(|place| name(place).to_owned()).collect())
     }
 }
