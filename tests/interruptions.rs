@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use fwvs_program::{Instruction, ObjectSpec};
 use fwvs_tests::Program;
 use fwvs_tests::console::{Console, Explored, Running, is_alive, send, until};
+use fwvs_tests::generate::Dice;
 use rustix::process::Signal;
 use serde_json::Value;
 
@@ -70,6 +71,56 @@ fn killing_qemu_again_and_again_changes_no_count() {
     let notices = explored.all("notice");
     let text = format!("the target died and was started again {} times", killed.len());
     assert!(notices.iter().any(|notice| notice["message"] == *text), "{notices:?}");
+}
+
+/// Far longer than a task may take, and at any moment: in a reset, in the middle of a record, while it starts.
+#[test]
+fn pausing_qemu_again_and_again_changes_no_count() {
+    let pauses = if std::env::var_os("FWVS_FULL").is_some() { 100 } else { 8 };
+    let console = Console::new();
+    let program = format!("program={}", givers());
+    let mut done = 0;
+    for round in 0.. {
+        let arguments = ["--example", "program", "--set", &program, "--divergence", "100ms"];
+        let mut running = start(&console, &arguments);
+        let mut dice = Dice::new(round);
+        for _ in 0..4 {
+            let emulator = running.emulator();
+            std::thread::sleep(Duration::from_micros(dice.roll(150_000)));
+            if !running.is_running() {
+                break;
+            }
+            send(emulator, Signal::STOP);
+            std::thread::sleep(Duration::from_millis(200 + dice.roll(1_300)));
+            send(emulator, Signal::CONT);
+            done += 1;
+        }
+        let explored = Explored::from(running.wait());
+        assert_eq!(explored.said.code, Some(0), "round {round}: {:?}", explored.said);
+        assert_eq!(explored.counts(), ("complete", 110_250, PATHS), "round {round}");
+        assert!(explored.summary()["findings"].as_array().is_some_and(Vec::is_empty), "round {round}");
+        std::fs::remove_dir_all(console.folder().join("run")).expect("the folder is ours");
+        if done >= pauses {
+            break;
+        }
+    }
+    println!("{done} pauses");
+}
+
+/// The same while QEMU starts and the firmware is set up.
+#[test]
+fn killing_qemu_while_it_starts_loses_no_run() {
+    let console = Console::new();
+    for age in 0..12 {
+        let mut running = start(&console, &["--example", "philosophers", "--set", "N=3"]);
+        let emulator = running.emulator();
+        std::thread::sleep(Duration::from_millis(age * 8));
+        send(emulator, Signal::KILL);
+        let explored = Explored::from(running.wait());
+        assert_eq!(explored.said.code, Some(1), "killed after {} ms: {:?}", age * 8, explored.said);
+        assert_eq!(explored.finding()["kind"], "deadlock");
+        std::fs::remove_dir_all(console.folder().join("run")).expect("the folder is ours");
+    }
 }
 
 #[test]

@@ -4,6 +4,7 @@
 #![no_std]
 #![no_main]
 
+mod loops;
 mod rtos;
 mod shim;
 
@@ -19,7 +20,7 @@ static EMPTY: [u8; 4] = [1, 2, 3, 4];
 
 /// Which misbehaviour it is to be.
 fn case() -> i32 {
-    param!("case", 0, 0..=59)
+    param!("case", 0, 0..=61)
 }
 
 /// The stack that `wild` stands on.
@@ -45,7 +46,7 @@ fn setup() {
         16 => cortex_m::asm::udf(),
         _ => {}
     }
-    if case >= 42 {
+    if let 42..=59 = case {
         shim::setup(case);
     }
     let world = matches!(case, 19..=41).then(|| rtos::setup(case));
@@ -67,7 +68,7 @@ fn setup() {
         if let Some(world) = world {
             return rtos::misbehave(case, world);
         }
-        if case >= 42 {
+        if let 42..=59 = case {
             return shim::misbehave(case);
         }
         gate.take();
@@ -109,6 +110,8 @@ fn misbehave(case: i32) {
         // SAFETY: none at all: a fault where none can be handled locks the core up.
         17 => unsafe { core::arch::asm!("cpsid f", "udf #0", options(noreturn)) },
         18 => {}
+        60 => loops::of_several_lines(),
+        61 => loops::with_calls(),
         _ => check!(case == 0),
     }
 }

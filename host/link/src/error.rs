@@ -305,9 +305,9 @@ impl Error {
         self.to_string().lines().next().unwrap_or_default().to_owned()
     }
 
-    /// Whether the emulator was ended from outside or by itself before it was of any use, and another one may fare better.
+    /// Whether the target is gone, at its start or later, and another one may fare better.
     /// One that does not understand its arguments says so and ends with an exit code of its own.
-    pub(crate) fn is_early_death(&self) -> bool {
+    pub fn is_death(&self) -> bool {
         matches!(self, Self::ExitedAtStart { status, .. } if status.success() || status.signal().is_some())
             || matches!(self, Self::Died { .. })
     }

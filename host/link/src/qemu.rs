@@ -234,7 +234,7 @@ fn launch(
                     "firmware runs in QEMU without a sandbox, which this QEMU cannot have: {line}"
                 ));
             }
-            Err(error) if error.is_early_death() && deaths + 1 < MOST_EARLY_DEATHS => deaths += 1,
+            Err(error) if error.is_death() && deaths + 1 < MOST_EARLY_DEATHS => deaths += 1,
             outcome => return outcome,
         }
     }

@@ -1,55 +1,175 @@
-//! Going the same way again: to see where it went another way, who locked up the core, or whether a task diverges.
+//! The same way again, before anything is believed that may be no fault of the firmware: what a target tells that disagrees with
+//! what was known, a task that comes to no operation, a core that locked up.
 
 use fwvs_link::Link;
 
 use crate::error::Error;
 use crate::finding::Wrong;
-use crate::mirror::{Arrived, Asked};
+use crate::mirror::{Arrived, Asked, Step};
 use crate::session::{Ended, Session};
+use crate::spin::{Spin, Stuck};
 
-/// How often a task that takes too long, each time somewhere else, is tried again.
-const MOST_TRIES: u32 = 4;
+/// How often something is tried that comes out otherwise each time.
+pub(crate) const MOST_TRIES: u32 = 6;
+/// How often what a target tells makes no sense before it is told.
+pub(crate) const MOST_FAILURES: u32 = 3;
+
+/// Whether what a path came to may be due to something else than the firmware: to an emulator that was paused or that lost
+/// something.
+fn is_doubtful<L>(session: &Session<L>, outcome: &Result<Ended, Error>, asked: &Asked<'_>) -> bool {
+    match outcome {
+        Ok(Ended::NotEnabled) => asked.quiet > 0,
+        Ok(Ended::Wrong) => matches!(session.wrong, Some(Wrong::Divergence { .. })),
+        Ok(_) => false,
+        Err(error) => error.is_doubtful(),
+    }
+}
 
 impl<L: Link> Session<L> {
-    /// Runs again with every record, and compares with what the same decisions led to before.
-    pub(crate) fn compare_prefix(&mut self, asked: &Asked<'_>) -> Result<Ended, Error> {
-        let same = asked.quiet;
-        let before = self.mirror.steps()[..same].to_vec();
-        let result = self.restart_and_follow(&Asked { quiet: 0, ..*asked });
-        let now = self.mirror.steps();
-        let differs = |(number, step): (usize, &crate::mirror::Step)| now.get(number) != Some(step);
-        let first = before.iter().enumerate().position(differs);
-        let words = |step: Option<&crate::mirror::Step>| match step {
-            Some(step) => {
-                let arrived = match step.arrived {
-                    Arrived::At(operation, _) => self.roster.describe(&self.firmware, operation),
-                    Arrived::Stays => "the same operation still".to_owned(),
-                    Arrived::Never => "nothing".to_owned(),
-                };
-                format!("{} at {arrived}", self.roster.task(step.transition.task))
+    /// Believes what a path came to, or goes the same way again.
+    pub(crate) fn believe(
+        &mut self,
+        asked: &Asked<'_>,
+        outcome: Result<Ended, Error>,
+    ) -> Result<Ended, Error> {
+        if matches!(outcome, Ok(Ended::Wrong)) && self.wrong == Some(Wrong::Lockup) {
+            return self.find_lockup(asked);
+        }
+        if !is_doubtful(self, &outcome, asked) {
+            return outcome;
+        }
+        let known = self.mirror.steps()[..asked.quiet.min(self.mirror.steps().len())].to_vec();
+        let budget = self.settings.divergence;
+        let believed = self.again(asked, &known, outcome);
+        self.settings.divergence = budget;
+        if let Some(Wrong::Divergence { budget: given, .. }) = &mut self.wrong {
+            *given = budget;
+        }
+        believed
+    }
+
+    /// Runs again, with every record, until two runs agree: with what was known, or in that they disagree with it.
+    fn again(
+        &mut self,
+        asked: &Asked<'_>,
+        known: &[Step],
+        mut outcome: Result<Ended, Error>,
+    ) -> Result<Ended, Error> {
+        let whole = Asked { quiet: 0, ..*asked };
+        // Of a prefix that is not told again, only a digest says that it went another way.
+        let by_digest = matches!(outcome, Err(Error::Mismatch { .. }) | Ok(Ended::NotEnabled));
+        let mut differing = u32::from(by_digest && asked.quiet > 0);
+        let (mut agreeing, mut failures, mut stuck) = (0, 0, None);
+        for run in 0..MOST_TRIES {
+            if run > 0 {
+                outcome = self.restart_and_follow(&whole);
             }
-            None => "the end of the path".to_owned(),
-        };
-        match (first, result) {
-            // It did not come as far as that.
-            (Some(first), Err(error)) if first == now.len() => Err(error),
-            (Some(first), _) => Err(Error::Nondeterministic {
-                step: first + 1,
-                before: words(before.get(first)),
-                now: words(now.get(first)),
-            }),
-            (None, Ok(_)) => Err(Error::Nondeterministic {
-                step: same,
-                before: "one set of records".to_owned(),
-                now: "another, and then again to the first".to_owned(),
-            }),
-            (None, error) => error,
+            // What the first run has told of the prefix is what was known before it.
+            let difference = if run == 0 { None } else { self.difference(known) };
+            outcome = match (difference, outcome) {
+                (Some(error), _) | (None, Err(error @ Error::Nondeterministic { .. })) => {
+                    differing += 1;
+                    Err(error)
+                }
+                (None, Ok(ended)) if is_doubtful(self, &Ok(ended), &whole) => {
+                    if let Some(spin) = self.convinced(&mut stuck)? {
+                        self.wrong = Some(Wrong::Divergence { spin, budget: self.settings.divergence });
+                        return Ok(ended);
+                    }
+                    Ok(ended)
+                }
+                (None, Ok(ended)) => {
+                    agreeing += u32::from(run > 0);
+                    Ok(ended)
+                }
+                (None, Err(error)) if !error.is_doubtful() => return Err(error),
+                (None, Err(error)) => {
+                    failures += 1;
+                    if failures == MOST_FAILURES - 1 {
+                        self.renew()?;
+                    }
+                    Err(error)
+                }
+            };
+            let enough = if differing > 0 { 2 } else { 1 };
+            if differing > 1 || failures == MOST_FAILURES || agreeing == enough {
+                break;
+            }
+        }
+        match outcome {
+            Ok(_) if agreeing == 0 => {
+                Err(Error::Starved { tries: MOST_TRIES, budget: self.settings.divergence })
+            }
+            Ok(ended) => {
+                let disagreed = differing + failures;
+                tracing::warn!(disagreed, "a path went as it should when it was tried again");
+                self.doubts += u32::from(disagreed > 0);
+                Ok(ended)
+            }
+            error => error,
         }
     }
 
+    /// Whether a core that came to nothing did so for the second time at the same place; else there is more time for the next
+    /// run. Where the target's own time is known, it had its time, and only how it spends that can differ.
+    pub(crate) fn convinced(&mut self, before: &mut Option<Stuck>) -> Result<Option<Spin>, Error> {
+        let now = self.stuck()?;
+        if let (Some(before), Some(now)) = (*before, now)
+            && before.progress == now.progress
+        {
+            if before.spin == now.spin {
+                return Ok(Some(now.spin));
+            }
+            if self.link.knows_target_time() {
+                return Ok(Some(Spin::Unknown));
+            }
+        }
+        if before.is_none() || !self.link.knows_target_time() {
+            self.settings.divergence *= 2;
+        }
+        *before = now;
+        Ok(None)
+    }
+
+    /// The first step that went another way than was known.
+    fn difference(&self, known: &[Step]) -> Option<Error> {
+        let now = self.mirror.steps();
+        let first = known.iter().zip(now).position(|(before, now)| before != now)?;
+        let words = |step: &Step| {
+            let arrived = match step.arrived {
+                Arrived::At(operation, _) => self.roster.describe(&self.firmware, operation),
+                Arrived::Stays => "the same operation still".to_owned(),
+                Arrived::Never => "nothing".to_owned(),
+            };
+            format!("{} at {arrived}", self.roster.task(step.transition.task))
+        };
+        let (before, now) = (words(&known[first]), words(&now[first]));
+        Some(Error::Nondeterministic { step: first + 1, before, now })
+    }
+
     /// The core locked up and took its records with it: goes the same way again, step by step, to see who it was.
-    pub(crate) fn find_lockup(&mut self, asked: &Asked<'_>) -> Result<Ended, Error> {
-        self.respawn()?;
+    fn find_lockup(&mut self, asked: &Asked<'_>) -> Result<Ended, Error> {
+        for _ in 0..MOST_FAILURES {
+            self.respawn()?;
+            if let Some(ended) = self.step_to_lockup(asked)? {
+                return Ok(ended);
+            }
+            tracing::warn!("the core locked up, and did not when it was tried again");
+            let outcome = self.restart_and_follow(&Asked { quiet: 0, ..*asked })?;
+            if outcome != Ended::Wrong || self.wrong != Some(Wrong::Lockup) {
+                self.doubts += 1;
+                return self.believe(asked, Ok(outcome));
+            }
+        }
+        Err(Error::Nondeterministic {
+            step: self.mirror.steps().len(),
+            before: "a lockup of the core".to_owned(),
+            now: "none".to_owned(),
+        })
+    }
+
+    /// Goes the way step by step, if it leads to a lockup.
+    fn step_to_lockup(&mut self, asked: &Asked<'_>) -> Result<Option<Ended>, Error> {
         let mut last = None;
         let mut ended = self.restart_and_follow(&Asked { asleep: asked.asleep, ..Asked::STEP })?;
         loop {
@@ -59,50 +179,17 @@ impl<L: Link> Session<L> {
                     self.mirror.push(transition, Arrived::Never);
                 }
                 self.running = last.map(|transition| transition.task);
-                return Ok(Ended::Wrong);
+                return Ok(Some(Ended::Wrong));
             }
-            let Ok(next) = self.mirror.expected(asked) else { break };
+            let Ok(next) = self.mirror.expected(asked) else { return Ok(None) };
             if ended != Ended::Asked {
-                break;
+                return Ok(None);
             }
             self.mirror.wake(next, asked);
             last = Some(next);
-            ended = self.step(next)?;
+            let script = self.script_to(next);
+            ended = self.go_on(&Asked { script: &script, ..Asked::STEP })?;
+            self.script = script;
         }
-        Err(Error::Nondeterministic {
-            step: self.mirror.steps().len(),
-            before: "a lockup of the core".to_owned(),
-            now: "none".to_owned(),
-        })
-    }
-
-    /// A task took too long. On a busy computer that may be for want of time to run: it diverges if it takes too long
-    /// after the same decisions again, with more time.
-    pub(crate) fn confirm(&mut self, asked: &Asked<'_>) -> Result<Ended, Error> {
-        let budget = self.settings.divergence;
-        self.settings.divergence = budget * 2;
-        let result = self.confirmed(asked);
-        self.settings.divergence = budget;
-        if let Some(Wrong::Divergence { budget: given, .. }) = &mut self.wrong {
-            *given = budget;
-        }
-        result
-    }
-
-    fn confirmed(&mut self, asked: &Asked<'_>) -> Result<Ended, Error> {
-        let mut ended = Ended::Wrong;
-        for _ in 0..MOST_TRIES {
-            let before = self.mirror.steps().len();
-            ended = self.restart_and_follow(asked)?;
-            let now = self.mirror.steps().len();
-            if !matches!(self.wrong, Some(Wrong::Divergence { .. })) {
-                tracing::warn!(before, "a task took too long, and did not when it was tried again");
-                break;
-            }
-            if now == before {
-                break;
-            }
-        }
-        Ok(ended)
     }
 }

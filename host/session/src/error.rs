@@ -8,12 +8,24 @@ pub enum Error {
     Link(#[from] fwvs_link::Error),
 
     /// The target died again and again.
-    #[error("the target died {times} times in a row; the last time: {last}")]
+    #[error("the target died {times} times without coming to the end of a path; the last time: {last}")]
     KeepsDying {
         /// How often.
         times: u32,
         /// What the link said the last time.
         last: fwvs_link::Error,
+    },
+
+    /// The target does not get to run.
+    #[error(
+        "the target came to nothing in {tries} runs, the last of them with {budget:?} for each step, and each time somewhere else\n\
+         hint: is something else holding it up, or does a step take that long? --divergence gives it more time"
+    )]
+    Starved {
+        /// How often it was tried.
+        tries: u32,
+        /// How long each step could take in the end.
+        budget: std::time::Duration,
     },
 
     /// Target and host disagree about what happened.
@@ -73,6 +85,14 @@ pub enum Error {
     },
 }
 
+impl Error {
+    /// Whether it may be due to something else than the firmware, so that the same should be tried again.
+    pub(crate) fn is_doubtful(&self) -> bool {
+        use Error::{Impossible, Mismatch, Nondeterministic, Stopped};
+        matches!(self, Impossible(_) | Mismatch { .. } | Nondeterministic { .. } | Stopped { .. })
+    }
+}
+
 /// What target and host disagree about.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Difference {
@@ -128,6 +148,14 @@ pub enum Impossible {
     /// No such reason to stop.
     #[error("stop reason {0}")]
     Stop(u32),
+    /// The report of another path.
+    #[error("the report of path {told} instead of {asked}")]
+    Path {
+        /// Of which path it is.
+        told: u16,
+        /// Of which it should be.
+        asked: u16,
+    },
     /// The target does not understand its orders.
     #[error("the shim found its orders unreadable")]
     Orders,

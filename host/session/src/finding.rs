@@ -11,6 +11,7 @@ use fwvs_wire::{Incident, misuse, room};
 
 use crate::roster::name_of;
 use crate::session::Session;
+use crate::spin::Spin;
 use crate::{facts, fault};
 
 /// What ended a path. Who ran is said apart: see [`Session::running`].
@@ -68,8 +69,8 @@ pub enum Wrong {
     Lockup,
     /// A task that runs for longer than it may without an operation.
     Divergence {
-        /// Where it was halted.
-        pc: u32,
+        /// Where it goes round.
+        spin: Spin,
         /// How long it was given.
         budget: Duration,
     },
@@ -116,10 +117,7 @@ impl<L: Link> Session<L> {
             }
             // Numbers in the message make no other finding.
             Some(Wrong::Panic { place, .. }) => place.hash(&mut key),
-            Some(Wrong::Divergence { pc, .. }) => {
-                let place = self.firmware().place_of_instruction(*pc);
-                (place.map(|place| place.function), steps.last().map(|step| step.pc)).hash(&mut key);
-            }
+            Some(Wrong::Divergence { spin, .. }) => (spin, last).hash(&mut key),
             Some(Wrong::Full { what, .. }) => what.hash(&mut key),
             Some(Wrong::Kernel(kernel)) => {
                 (kernel, last).hash(&mut key);
@@ -287,15 +285,15 @@ impl<L: Link> Session<L> {
                 (FindingKind::Crash, "the firmware crashed before it started the shim".to_owned())
             }
             Wrong::Lockup => (FindingKind::Crash, format!("{who} crashed, and the fault handler as well")),
-            Wrong::Divergence { pc, budget } => {
-                let at = self.at(self.firmware().place_of_instruction(*pc).map(|place| place.to_string()));
-                let at = if at.is_empty() {
-                    format!(" at {pc:#010x}, which is no line of the source")
-                } else {
-                    at
+            Wrong::Divergence { spin, budget } => {
+                let at = match (spin, self.mirror().steps().last()) {
+                    (Spin::Unknown, Some(step)) => {
+                        let place = self.place(step.pc);
+                        place.map_or(String::new(), |place| format!(" after the one at {place}"))
+                    }
+                    _ => spin.words(self.firmware()),
                 };
-                let text = format!("{who} ran for {budget:?} without an operation{at}");
-                (FindingKind::Divergence, text)
+                (FindingKind::Divergence, format!("{who} ran for {budget:?} without an operation{at}"))
             }
         }
     }

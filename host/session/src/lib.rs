@@ -6,9 +6,10 @@
 //! | file | idea |
 //! |---|---|
 //! | [`session`] | runs a path, and starts again when the target dies |
+//! | [`spin`] | where a task goes round that comes to no operation |
 //! | `talk` | orders to the target, reports and records from it |
 //! | `agreement` | how a path ended, as both sides see it |
-//! | `again` | the same way again, to see where it went another way |
+//! | `again` | the same way again, before anything is believed that may be no fault of the firmware |
 //! | [`mirror`] | the states of the path, rebuilt from the records |
 //! | [`roster`] | who is there: tasks and objects by name, as the set-up announced them |
 //! | [`finding`] | what is wrong, in words that name tasks, objects and source lines |
@@ -33,6 +34,7 @@ pub mod mirror;
 mod passing;
 pub mod roster;
 pub mod session;
+pub mod spin;
 pub mod standstill;
 mod system;
 mod talk;
@@ -44,4 +46,5 @@ pub use givers::Givers;
 pub use mirror::{Mirror, Step};
 pub use roster::Roster;
 pub use session::{Ended, Session, Settings, Shares};
+pub use spin::Spin;
 pub use standstill::{Standstill, Waits, Want};

@@ -9,18 +9,19 @@ use fwvs_link::{Link, Spent, Stop, Traps};
 use fwvs_symbols::Firmware;
 use fwvs_wire::{Report, StopCode};
 
+use crate::again::{MOST_FAILURES, MOST_TRIES};
 use crate::error::Error;
 use crate::finding::Wrong;
 use crate::footprint::precision;
 use crate::mirror::{Asked, Mirror, Step};
 use crate::roster::Roster;
-use crate::talk::stop_code;
+use crate::talk::{Progress, stop_code};
 
 /// How many records more are read than a path is expected to have.
 const SPARE_RECORDS: usize = 4;
 
-/// How often a target may die on one path before it is given up.
-const MOST_DEATHS: u32 = 3;
+/// How often a target may die before it comes to the end of a path.
+const MOST_DEATHS: u32 = 10;
 
 /// How to run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -88,23 +89,24 @@ pub struct Session<L> {
     /// Of step mode, kept for its memory.
     pub(crate) script: Vec<Transition>,
     pub(crate) mirroring: Duration,
+    /// The number of the path, which is in everything that is told of it; never 0.
+    pub(crate) path: u16,
+    /// How far it has come, as of the last time that the core was halted by force.
+    pub(crate) progress: Progress,
     pub(crate) respawns: u32,
+    /// Of them, those since a path came to its end.
+    deaths: u32,
+    pub(crate) doubts: u32,
 }
 
 impl<L: Link> Session<L> {
     /// Brings the firmware to its initial state. `parameters` are addresses and words.
     pub fn open(
-        mut link: L,
+        link: L,
         firmware: Arc<Firmware>,
         parameters: &[(u32, Vec<u32>)],
         settings: Settings,
     ) -> Result<Self, Error> {
-        let description = firmware.description();
-        link.arm(Traps {
-            doorbell: description.doorbell,
-            store: description.store & !1,
-            fault: firmware.hard_fault(),
-        })?;
         let bytes = |words: &Vec<u32>| words.iter().flat_map(|word| word.to_le_bytes()).collect();
         let nobody = Roster::read(&firmware, &settings.rules, &[], true)?;
         let mut session = Self {
@@ -120,10 +122,13 @@ impl<L: Link> Session<L> {
             buffer: Vec::new(),
             script: Vec::new(),
             mirroring: Duration::ZERO,
+            path: 0,
+            progress: Progress::default(),
             respawns: 0,
+            deaths: 0,
+            doubts: 0,
         };
-        session.write_parameters()?;
-        match session.first_run() {
+        match session.surviving(Self::begin) {
             // Nobody is known then; whoever goes on is interrupted again.
             Err(Error::Link(fwvs_link::Error::Interrupted)) => {}
             ran => ran?,
@@ -159,6 +164,11 @@ impl<L: Link> Session<L> {
     /// How often the target had to be started again.
     pub fn respawns(&self) -> u32 {
         self.respawns
+    }
+
+    /// How many paths were run again because what the target told made no sense, and made sense then.
+    pub fn doubts(&self) -> u32 {
+        self.doubts
     }
 
     /// Where the time went.
@@ -220,14 +230,48 @@ impl<L: Link> Session<L> {
 
     /// Takes one transition in step mode and waits for the next decision.
     pub fn step(&mut self, transition: Transition) -> Result<Ended, Error> {
+        let script = self.script_to(transition);
+        let asked = Asked { script: &script, ..Asked::STEP };
+        let ended = self.surviving(|session| {
+            let ended =
+                if session.deaths == 0 { session.go_on(&asked) } else { session.restart_and_follow(&asked) };
+            session.believe(&asked, ended)
+        });
+        self.script = script;
+        ended.map(|ended| self.judge(ended))
+    }
+
+    /// The path so far, and one transition more.
+    pub(crate) fn script_to(&mut self, next: Transition) -> Vec<Transition> {
         let mut script = std::mem::take(&mut self.script);
         script.truncate(self.mirror.steps().len());
         script.extend(self.mirror.steps()[script.len()..].iter().map(|step| step.transition));
-        script.push(transition);
-        let asked = Asked { script: &script, ..Asked::STEP };
-        let ended = self.send(&asked, script.len() - 1).and_then(|()| self.follow(&asked));
-        self.script = script;
-        ended.map(|ended| self.judge(ended))
+        script.push(next);
+        script
+    }
+
+    /// In step mode, from where the core waits: follows the last decision of the script.
+    pub(crate) fn go_on(&mut self, asked: &Asked<'_>) -> Result<Ended, Error> {
+        self.send(asked, asked.script.len() - 1)?;
+        self.follow(asked)
+    }
+
+    /// Takes hold of a target that was just started, and finds out who is there.
+    fn begin(&mut self) -> Result<(), Error> {
+        let description = self.firmware.description();
+        let (doorbell, store) = (description.doorbell, description.store & !1);
+        self.link.arm(Traps { doorbell, store, fault: self.firmware.hard_fault() })?;
+        self.write_parameters()?;
+        let budget = self.settings.divergence;
+        let mut outcome = self.first_run();
+        for _ in 1..MOST_FAILURES {
+            if outcome.as_ref().is_err_and(Error::is_doubtful) {
+                self.settings.divergence = budget;
+                outcome = self.first_run();
+            }
+        }
+        self.settings.divergence = budget;
+        outcome
     }
 
     fn write_parameters(&mut self) -> Result<(), Error> {
@@ -237,31 +281,41 @@ impl<L: Link> Session<L> {
         Ok(())
     }
 
-    /// Runs the set-up, for so long at most.
-    fn set_up(&mut self, budget: Duration) -> Result<Stop, Error> {
-        self.link.reset()?;
+    /// Back to the reset vector. What comes is another path.
+    fn reset(&mut self) -> Result<(), Error> {
+        self.path = self.path.checked_add(1).unwrap_or(1);
+        self.progress = Progress::default();
+        Ok(self.link.reset()?)
+    }
+
+    /// Runs the set-up.
+    fn set_up(&mut self) -> Result<Stop, Error> {
+        self.reset()?;
         self.send(&Asked::STEP, 0)?;
-        Ok(self.link.resume(budget)?)
+        self.run_on()
     }
 
     /// Finds out who is there.
     fn first_run(&mut self) -> Result<(), Error> {
-        let mut stop = self.set_up(self.settings.divergence)?;
-        // On a busy computer an emulator may get no time to run: a set-up that never ends does not end with more either.
-        for factor in [2, 4] {
-            if matches!(stop, Stop::Budget { .. }) {
-                stop = self.set_up(self.settings.divergence * factor)?;
+        let mut stuck = None;
+        let mut stop = self.set_up()?;
+        let mut tries = 1;
+        while matches!(stop, Stop::Budget { .. }) && self.convinced(&mut stuck)?.is_none() {
+            if tries == MOST_TRIES {
+                return Err(Error::Starved { tries, budget: self.settings.divergence });
             }
+            (stop, tries) = (self.set_up()?, tries + 1);
         }
         let (report, cut) = match stop {
             Stop::Doorbell => {
                 let report = self.report()?;
+                self.check_path(&report)?;
                 let cut = !matches!(stop_code(&report)?, StopCode::Asked | StopCode::End | StopCode::Wrong);
                 (report, cut)
             }
-            Stop::Budget { .. } => (self.report()?, true),
+            Stop::Budget { .. } if self.progress.begun => (self.report()?, true),
             Stop::Lockup { .. } => return self.respawn(),
-            Stop::Fault { .. } | Stop::Other { .. } => return Ok(()),
+            Stop::Budget { .. } | Stop::Fault { .. } | Stop::Other { .. } => return Ok(()),
         };
         let entries = self.entries(&report)?;
         self.roster = Roster::read(&self.firmware, &self.settings.rules, &entries, cut)?;
@@ -269,22 +323,35 @@ impl<L: Link> Session<L> {
         Ok(())
     }
 
-    /// Runs, and runs again if the target dies: nothing that was found is lost with it.
     fn run(&mut self, asked: &Asked<'_>) -> Result<Ended, Error> {
-        let mut deaths = 0;
-        loop {
+        let ended = self.surviving(|session| {
             // Of the path before, a target that died may have left less than there was.
-            let quiet = asked.quiet.min(self.mirror.steps().len());
-            match self.attempt(&Asked { quiet, ..*asked }) {
-                Err(Error::Link(last @ fwvs_link::Error::Died { .. })) => {
-                    deaths += 1;
-                    tracing::warn!(%last, deaths, "the target died");
-                    if deaths == MOST_DEATHS {
-                        return Err(Error::KeepsDying { times: deaths, last });
+            let asked = Asked { quiet: asked.quiet.min(session.mirror.steps().len()), ..*asked };
+            let outcome = session.restart_and_follow(&asked);
+            session.believe(&asked, outcome)
+        });
+        ended.map(|ended| self.judge(ended))
+    }
+
+    /// Does something, and does it again if the target dies: nothing that was found is lost with it.
+    fn surviving<T>(&mut self, mut work: impl FnMut(&mut Self) -> Result<T, Error>) -> Result<T, Error> {
+        let mut is_dead = false;
+        loop {
+            let outcome = if is_dead { self.respawn().and_then(|()| work(self)) } else { work(self) };
+            match outcome {
+                Err(Error::Link(last)) if last.is_death() => {
+                    self.deaths += 1;
+                    tracing::warn!(%last, deaths = self.deaths, "the target died");
+                    if self.deaths >= MOST_DEATHS {
+                        return Err(Error::KeepsDying { times: self.deaths, last });
                     }
-                    self.respawn()?;
+                    is_dead = true;
                 }
-                other => return other.map(|ended| self.judge(ended)),
+                Ok(done) => {
+                    self.deaths = 0;
+                    return Ok(done);
+                }
+                error => return error,
             }
         }
     }
@@ -321,30 +388,24 @@ impl<L: Link> Session<L> {
         ended
     }
 
+    /// Another target in place of one that died.
     pub(crate) fn respawn(&mut self) -> Result<(), Error> {
         self.respawns += 1;
+        self.renew()
+    }
+
+    /// A fresh target, where the link can make one.
+    pub(crate) fn renew(&mut self) -> Result<(), Error> {
         if let Some(respawned) = self.link.respawn() {
             respawned?;
         }
         self.write_parameters()
     }
 
-    fn attempt(&mut self, asked: &Asked<'_>) -> Result<Ended, Error> {
-        match self.restart_and_follow(asked) {
-            // With a prefix of which only the digest is known, trouble may have begun anywhere in it.
-            Err(Error::Mismatch { .. } | Error::Impossible(_)) | Ok(Ended::NotEnabled) if asked.quiet > 0 => {
-                self.compare_prefix(asked)
-            }
-            Ok(Ended::Wrong) if self.wrong == Some(Wrong::Lockup) => self.find_lockup(asked),
-            Ok(Ended::Wrong) if matches!(self.wrong, Some(Wrong::Divergence { .. })) => self.confirm(asked),
-            other => other,
-        }
-    }
-
     pub(crate) fn restart_and_follow(&mut self, asked: &Asked<'_>) -> Result<Ended, Error> {
         // A path is mostly about as long as the one before, and a record too many costs less than a second read.
         self.guess = self.mirror.steps().len().saturating_sub(asked.quiet) + SPARE_RECORDS;
-        self.link.reset()?;
+        self.reset()?;
         self.mirror.back_to(asked.quiet, asked.asleep);
         self.send(asked, 0)?;
         self.follow(asked)

@@ -10,9 +10,23 @@ use crate::error::{Error, Impossible};
 use crate::finding::Wrong;
 use crate::mirror::{Asked, Step, gathered};
 use crate::session::{Ended, Session};
+use crate::spin::Spin;
 
 /// Entries of a sleep set, at most: what the shim has room for. Each stands for neighbouring alternatives of a task.
 const MOST_ASLEEP: usize = 128;
+
+/// In how many slices a task's time is given to it. If it comes to something in one of them, its time begins again.
+const SLICES: u32 = 4;
+
+/// How far a path has come, as a core that was halted by force tells it.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(crate) struct Progress {
+    /// Whether what it tells is of this path. Before, nothing is known of it.
+    pub(crate) begun: bool,
+    pub(crate) transitions: u32,
+    entries: u16,
+    running: [u8; 2],
+}
 
 impl<L: Link> Session<L> {
     /// Writes orders: as much of the script as fits, from decision `first` on.
@@ -31,6 +45,7 @@ impl<L: Link> Session<L> {
             asleep: asleep.len() as u16,
             more: u8::from(part < rest.len()),
             quiet: asked.quiet as u32,
+            path: self.path,
             ..Orders::new(asked.policy, asked.depth)
                 .waking(asked.waking)
                 .keeping_to(asked.footprints)
@@ -53,20 +68,23 @@ impl<L: Link> Session<L> {
         (self.wrong, self.running) = (None, None);
         let mut refilled = 0;
         loop {
-            let stop = self.link.resume(self.settings.divergence)?;
-            match stop {
+            match self.run_on()? {
                 Stop::Doorbell => {}
-                Stop::Budget { pc } => {
+                Stop::Budget { .. } => {
+                    let wrong = Wrong::Divergence { spin: Spin::Unknown, budget: self.settings.divergence };
+                    if !self.progress.begun {
+                        return Ok(self.found(&Report::NONE, wrong));
+                    }
                     let report = self.report()?;
                     self.absorb(&report, asked)?;
-                    let budget = self.settings.divergence;
-                    return Ok(self.found(&report, Wrong::Divergence { pc, budget }));
+                    return Ok(self.found(&report, wrong));
                 }
                 Stop::Lockup { .. } => return Ok(self.found(&Report::NONE, Wrong::Lockup)),
                 Stop::Fault { .. } => return Ok(self.found(&Report::NONE, Wrong::EarlyFault)),
                 Stop::Other { signal, pc } => return Err(Error::Stopped { pc, signal }),
             }
             let report = self.report()?;
+            self.check_path(&report)?;
             self.absorb(&report, asked)?;
             let code = stop_code(&report)?;
             match code {
@@ -83,6 +101,45 @@ impl<L: Link> Session<L> {
                 StopCode::BadOrders => return Err(Impossible::Orders.into()),
                 _ => return self.ended(code, &report, asked),
             }
+        }
+    }
+
+    /// Resumes until the target stops by itself, or until it has come to nothing in as much time as a task may take. However
+    /// long a halted core was kept from running, it goes on where it was.
+    pub(crate) fn run_on(&mut self) -> Result<Stop, Error> {
+        let slice = self.settings.divergence / SLICES;
+        let mut idle = 0;
+        loop {
+            let stop = self.link.resume(slice)?;
+            if !matches!(stop, Stop::Budget { .. }) {
+                return Ok(stop);
+            }
+            let now = self.progress()?;
+            idle = if now == self.progress { idle + 1 } else { 0 };
+            self.progress = now;
+            if idle == SLICES {
+                return Ok(stop);
+            }
+        }
+    }
+
+    /// How far a halted core has come. It may be in the middle of its reset, with the report of another path.
+    pub(crate) fn progress(&mut self) -> Result<Progress, Error> {
+        let mut bytes = [0; Report::BYTES];
+        self.link.read(self.firmware.description().report, &mut bytes)?;
+        let report = Report::read_from_bytes(&bytes).expect("as long as it is");
+        let Report { transitions, creations: entries, running, .. } = report;
+        let begun = report.path == self.path;
+        Ok(if begun { Progress { begun, transitions, entries, running } } else { Progress::default() })
+    }
+
+    /// What the target tells is of this path. One that cannot read its orders does not know which that is.
+    pub(crate) fn check_path(&self, report: &Report) -> Result<(), Error> {
+        let (told, asked) = (report.path, self.path);
+        if told == asked || report.stop == StopCode::BadOrders as u32 {
+            Ok(())
+        } else {
+            Err(Impossible::Path { told, asked }.into())
         }
     }
 

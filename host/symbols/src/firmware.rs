@@ -128,10 +128,20 @@ impl Firmware {
         Some(whole).filter(|text| !text.is_empty())
     }
 
-    /// Where the hard fault handler begins: entry 3 of the vector table, which is what is loaded first.
+    /// Where the core begins after a reset.
+    pub fn entry(&self) -> Option<u32> {
+        self.vector(1)
+    }
+
+    /// Where the hard fault handler begins.
     pub fn hard_fault(&self) -> Option<u32> {
+        self.vector(3)
+    }
+
+    /// An entry of the vector table, which is what is loaded first, if there is code.
+    fn vector(&self, number: usize) -> Option<u32> {
         let first = self.elf.segments.iter().find(|segment| !segment.bytes().is_empty())?;
-        let entry = first.bytes().get(12..16)?;
+        let entry = first.bytes().get(number * 4..number * 4 + 4)?;
         let handler = u32::from_le_bytes(entry.try_into().ok()?) & !1;
         self.bytes(handler, 2).is_some().then_some(handler)
     }

@@ -231,9 +231,12 @@ fn step(choice: Choice) {
     if loud {
         // Half filled, so that a crash leaves the name of its task.
         let [who, what, ..] = record.words();
-        write_trace(shim.filled, [who, what]);
+        write_trace(shim.filled, 0, [who, what]);
         shim.fill(shim.filled + 1);
     }
+    // How far it has come, for a host that halts it by force.
+    // SAFETY: as in `stop`.
+    unsafe { (&raw mut (*mailbox()).report.transitions).write_volatile(shim.kernel.steps()) };
     if taken.operation.ends_path() || taken.then == Then::Ends {
         set_running(Some(transition.task));
         if taken.operation.ends_path()
@@ -256,9 +259,14 @@ fn step(choice: Choice) {
     let shim = unsafe { initialised() };
     shim.trace_digest = record.digest(shim.trace_digest, wide);
     if loud {
-        write_trace(shim.filled - 1, record.words());
+        // Whoever halts the core in between finds a record that says that it is not complete.
+        let [who, what, object, pc] = record.words();
+        write_trace(shim.filled - 1, 2, [object, pc]);
         if let Some(wide) = wide {
-            write_trace(shim.filled, [wide, 0, 0, 0]);
+            write_trace(shim.filled, 0, [wide, 0, 0, 0]);
+        }
+        write_trace(shim.filled - 1, 0, [who, what]);
+        if wide.is_some() {
             shim.fill(shim.filled + 1);
         }
     }
@@ -337,7 +345,7 @@ pub(crate) fn stop(code: StopCode) {
         filled: shim.filled as u16,
         creations: shim.entries as u16,
         running: name(running()),
-        spare: 0,
+        path: path(),
     };
     // SAFETY: a field of the mailbox, which nobody else writes while the core runs.
     unsafe { (&raw mut (*mailbox()).report).write_volatile(report) };
@@ -376,6 +384,12 @@ pub(crate) fn running() -> Option<TaskId> {
     (creator == Id::SETUP).then_some(TaskId(Id { creator, nth }))
 }
 
+/// Which path it is, whatever else the orders say.
+pub(crate) fn path() -> u16 {
+    // SAFETY: a field of the mailbox; any bytes will do.
+    unsafe { (&raw const (*mailbox()).orders.path).read_volatile() }
+}
+
 fn name(task: Option<TaskId>) -> [u8; 2] {
     task.map_or([0, 0], |task| [task.0.creator, task.0.nth])
 }
@@ -405,7 +419,8 @@ fn read_orders() {
             }
             return;
         }
-        let report = fwvs_wire::Report { stop: StopCode::BadOrders as u32, ..fwvs_wire::Report::NONE };
+        let stop = StopCode::BadOrders as u32;
+        let report = fwvs_wire::Report { stop, path: path(), ..fwvs_wire::Report::NONE };
         // SAFETY: as in `stop`.
         unsafe { (&raw mut (*mailbox()).report).write_volatile(report) };
         mailbox::ring();
@@ -417,9 +432,15 @@ fn decision(place: usize) -> Decision {
     unsafe { (&raw const (*mailbox()).decisions[place]).read_volatile() }
 }
 
-/// Writes the first words of a place of the trace.
-fn write_trace<const WORDS: usize>(place: usize, words: [u32; WORDS]) {
-    const { assert!(WORDS <= 4, "a place has four words") };
-    // SAFETY: a field of the mailbox; the scheduler keeps `place` below its length.
-    unsafe { (&raw mut (*mailbox()).trace[place]).cast::<[u32; WORDS]>().write(words) };
+/// Writes some of the four words of a place of the trace, in order with what else the host may see.
+#[inline(always)]
+fn write_trace<const WORDS: usize>(place: usize, first: usize, words: [u32; WORDS]) {
+    // SAFETY: a field of the mailbox; the scheduler keeps `place` below its length, and there are words enough.
+    unsafe {
+        (&raw mut (*mailbox()).trace[place])
+            .cast::<u32>()
+            .add(first)
+            .cast::<[u32; WORDS]>()
+            .write_volatile(words)
+    };
 }

@@ -34,6 +34,8 @@ fn start_with(schedule: Schedule, setup: fn()) -> ! {
         arch::take_over_vectors((&raw mut (*mailbox).vectors).cast(), VECTORS);
         (&raw mut (*mailbox).incident).write_volatile(Incident::NONE);
         (&raw mut (*mailbox).report).write_volatile(Report::NONE);
+        // From here on the report is of this path, and not before.
+        (&raw mut (*mailbox).report.path).write_volatile(gate::path());
         if (&raw const (*mailbox).orders.magic).read_volatile() != MAGIC {
             parameter::set_defaults();
         }

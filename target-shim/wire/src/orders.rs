@@ -45,8 +45,8 @@ pub struct Orders {
     pub interrupts: u16,
     /// How often a timer, or a task's delays and timeouts, may expire.
     pub expiries: u16,
-    /// Always 0.
-    pub more_spare: u16,
+    /// Which path it is. The report says it again.
+    pub path: u16,
     /// The last tick that may come.
     pub until: u32,
 }
@@ -86,7 +86,7 @@ impl Orders {
             clock: 0,
             interrupts: u16::MAX,
             expiries: u16::MAX,
-            more_spare: 0,
+            path: 0,
             until: u32::MAX,
         }
     }

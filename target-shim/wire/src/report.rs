@@ -10,7 +10,7 @@ use crate::value::Value;
 pub struct Report {
     /// [`StopCode`].
     pub stop: u32,
-    /// Transitions taken since the restart.
+    /// Transitions taken since the restart. Kept up to date while the core runs.
     pub transitions: u32,
     /// Digest of the set-up entries.
     pub setup: u32,
@@ -24,8 +24,9 @@ pub struct Report {
     pub creations: u16,
     /// Who runs: two bytes of a task's name; `[0, 0]` if no task does. Kept up to date while the core runs.
     pub running: [u8; 2],
-    /// Always 0.
-    pub spare: u16,
+    /// Of which path all this is: [`Orders::path`](crate::Orders::path), as soon as what was there before is gone. A core that is
+    /// halted before leaves the report of another path.
+    pub path: u16,
 }
 
 impl Report {
@@ -41,7 +42,7 @@ impl Report {
         filled: 0,
         creations: 0,
         running: [0; 2],
-        spare: 0,
+        path: 0,
     };
 }
 

@@ -68,6 +68,13 @@ impl Watch<'_> {
             let message = format!("the target died and was started again {times}");
             self.tell(RunEvent::Notice { message })?;
         }
+        if session.doubts() > 0 {
+            let paths = count(session.doubts().into());
+            let message = format!(
+                "what the target told of {paths} of the paths made no sense; it did when they were run again"
+            );
+            self.tell(RunEvent::Notice { message })?;
+        }
         let tasks = session.roster().tasks();
         let idle = |((task, ran), known): ((&String, &bool), &fwvs_kernel::Task)| {
             let never = match known.role {
