@@ -198,6 +198,28 @@ fn killing_fw_vs_leaves_what_was_found_and_no_qemu() {
     assert_replays(&console, Path::new(finding["scenario"].as_str().expect("a path")));
 }
 
+/// Whoever is killed at once has something to go on with too.
+#[test]
+fn a_run_that_is_killed_before_its_first_second_can_be_gone_on_with() {
+    let console = Console::new();
+    let beats =
+        ["--example", "heart-beat-monitor", "--set", "K=4", "--set", "STAGE2=10", "--set", "INTERVALS=5"];
+    let bound = ["--max-paths", "3000"];
+    let beats = [&beats[..], &bound].concat();
+    let whole = Console::new().explore(&[&beats[..], &["--reduction", "none", "--stop", "all"]].concat());
+    let mut running = start(&console, &beats);
+    let finding = running.event(is("finding"));
+    running.signal(Signal::KILL);
+    assert_eq!(running.wait().code, None, "it was killed");
+    let resume = ["explore", "--format", "json", "--resume", "run"];
+    let resumed = Explored::from(console.run(&[&resume[..], &bound].concat()));
+    assert_eq!(resumed.said.code, Some(1), "{:?}", resumed.said);
+    assert_eq!(resumed.counts(), whole.counts());
+    assert_eq!(resumed.summary()["findings"], whole.summary()["findings"]);
+    let scenario = Path::new(finding["scenario"].as_str().expect("a path"));
+    assert_replays(&console, scenario);
+}
+
 /// A task that never comes to its next operation, and patience with it for half a minute.
 const ENDLESS: [&str; 6] = ["--example", "misbehaviours", "--set", "case=4", "--divergence", "30s"];
 /// The same before any task is there.

@@ -126,8 +126,9 @@ impl Run {
             return watch.finish(&session, Completion::Interrupted, &counts);
         }
         let mut search = |strategy: &mut dyn Strategy<AnySession>, watch: &mut Watch<'_>, counts, saved| {
-            if let Some(saved) = saved {
-                strategy.restore(saved);
+            match saved {
+                Some(saved) => strategy.restore(saved),
+                None => watch.begin(&|| strategy.save()),
             }
             resume(&mut session, strategy, limits, counts, watch)
         };
@@ -193,8 +194,10 @@ fn growing(
     for (number, stage) in Stage::all(deepest).enumerate().skip(watch.begin_to_grow()) {
         watch.at_stage(number);
         let mut strategy = stage.search();
-        if let Some(saved) = saved.take() {
-            Strategy::<AnySession>::restore(&mut strategy, saved);
+        match saved.take() {
+            Some(saved) => Strategy::<AnySession>::restore(&mut strategy, saved),
+            None if number == 0 => watch.begin(&|| Strategy::<AnySession>::save(&strategy)),
+            None => {}
         }
         let paths = limits.paths.saturating_sub(watch.earlier().paths);
         if paths == 0 {

@@ -149,6 +149,11 @@ impl<'a> Watch<'a> {
         self.directory.path()
     }
 
+    /// Before the first path: from now on there is something to go on with, whenever the run is killed.
+    pub(crate) fn begin(&mut self, save: &dyn Fn() -> SavedSearch) {
+        self.stopped(&Counts::default(), save);
+    }
+
     /// Takes over what an earlier run had found.
     pub(crate) fn go_on(&mut self, checkpoint: Checkpoint) -> Result<(Option<SavedSearch>, Counts)> {
         self.before = Duration::try_from_secs_f64(checkpoint.seconds).unwrap_or_default();
