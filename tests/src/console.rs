@@ -129,6 +129,29 @@ impl Running {
         })
     }
 
+    /// The process ids of those whom it started and those whom they started, as of now.
+    pub fn descendants(&self) -> Vec<u32> {
+        let parents: Vec<(u32, u32)> =
+            processes().filter_map(|process| Some((process, parent(process)?))).collect();
+        let mut family = vec![self.child.id()];
+        let mut at = 0;
+        while let Some(ancestor) = family.get(at).copied() {
+            family.extend(
+                parents.iter().filter(|(_, parent)| *parent == ancestor).map(|(process, _)| *process),
+            );
+            at += 1;
+        }
+        family.split_off(1)
+    }
+
+    /// How many paths it had run when it last told its progress in JSON.
+    pub fn paths(&self) -> u64 {
+        let stdout = fs::read_to_string(self.words.join("stdout")).expect("it was made at the start");
+        let events = stdout.lines().rev().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+        let mut progress = events.filter(|event| event["event"] == "progress");
+        progress.next().and_then(|event| event["paths"].as_u64()).unwrap_or(0)
+    }
+
     /// Whether it has not ended yet.
     pub fn is_running(&mut self) -> bool {
         self.ended().is_none()
@@ -236,6 +259,11 @@ pub fn send(process: u32, signal: Signal) {
 /// Whether a process is there, and more than a name in a table.
 pub fn is_alive(process: u32) -> bool {
     fs::read_to_string(format!("/proc/{process}/stat")).is_ok_and(|stat| !stat.contains(") Z "))
+}
+
+/// Whether a process was stopped and has not gone on.
+pub fn is_stopped(process: u32) -> bool {
+    fs::read_to_string(format!("/proc/{process}/stat")).is_ok_and(|stat| stat.contains(") T "))
 }
 
 /// Asks again and again until there is an answer.
