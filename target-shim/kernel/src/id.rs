@@ -2,7 +2,7 @@
 //!
 //! A table index or a RAM address depends on who came first; "the third thing that main created" does not.
 
-/// The creator and the creator's how-manieth creation, counted from 0, tasks and objects apart.
+/// The creator, and the n of the creator's n-th creation, counted from 0, tasks and objects apart.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 // Compared and copied as one half-word.

@@ -44,7 +44,7 @@ pub struct Creation {
     pub what: u8,
     /// The creator.
     pub creator: u8,
-    /// The creator's how-manieth task, or object.
+    /// Which of the creator's tasks, or objects, counted from 0.
     pub nth: u8,
     /// Its number in a family of one name ("fork 2"); 0 if there is no family.
     pub index: u8,
