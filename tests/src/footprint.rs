@@ -1,7 +1,8 @@
 //! What the tasks of a program may do, read off their instructions.
 
-use fwvs_kernel::{Access, ObjectId, Precision, Use};
+use fwvs_kernel::{Access, ObjectId, Use};
 use fwvs_program::{Instruction, Local, RoleSpec};
+use fwvs_search::Precision;
 
 use crate::program::Program;
 

@@ -4,11 +4,9 @@ use std::borrow::Cow;
 use std::convert::Infallible;
 
 use fwvs_explore::{Bounds, End, Plan, Policy, Precision, Relation, Replay, System, Waking};
-use fwvs_kernel::{
-    Access, Boxed, Depth, Event, Footprints, Kernel, Kind, ObjectId, Sleepers, Status, Stop, TaskId, TaskSet,
-    Transition, Use, choose, footprint, relation, still_asleep,
-};
+use fwvs_kernel::{Access, Boxed, Event, Kernel, Kind, ObjectId, Status, TaskId, Transition, Use, relation};
 use fwvs_program::{Instruction, Local, ObjectSpec, RoleSpec};
+use fwvs_search::{Depth, Footprints, Sleepers, Stop, TaskSet, choose, still_asleep};
 
 use crate::flip::{Flip, Form};
 use crate::footprint::{declared, precision};
@@ -50,7 +48,7 @@ pub struct Memory {
     /// The rule to leave out, and in which form.
     rule: Option<(Form, Rule)>,
     /// The rule about footprints to leave out.
-    footprint_rule: Option<footprint::Rule>,
+    footprint_rule: Option<fwvs_search::Rule>,
 }
 
 impl Memory {
@@ -142,7 +140,7 @@ impl Memory {
     }
 
     /// The program, with a rule about footprints left out.
-    pub fn without_footprint_rule(program: &Program, rule: footprint::Rule) -> Self {
+    pub fn without_footprint_rule(program: &Program, rule: fwvs_search::Rule) -> Self {
         Self { footprint_rule: Some(rule), ..Self::new(program) }
     }
 
@@ -232,21 +230,21 @@ impl System for Memory {
         ascending.sort_unstable();
         let mut asleep: Vec<Sleepers> = Sleepers::gather(ascending).collect();
         let waking = match plan.waking {
-            Waking::InState => fwvs_kernel::Waking::InState,
-            Waking::Always => fwvs_kernel::Waking::Always,
+            Waking::InState => fwvs_search::Waking::InState,
+            Waking::Always => fwvs_search::Waking::Always,
         };
         let policy = match plan.policy {
-            Policy::Fair => fwvs_kernel::Policy::Fair,
-            Policy::First => fwvs_kernel::Policy::First,
-            Policy::Stay => fwvs_kernel::Policy::Stay,
-            Policy::Random { seed } => fwvs_kernel::Policy::Random { seed },
+            Policy::Fair => fwvs_search::Policy::Fair,
+            Policy::First => fwvs_search::Policy::First,
+            Policy::Stay => fwvs_search::Policy::Stay,
+            Policy::Random { seed } => fwvs_search::Policy::Random { seed },
             Policy::Priorities { seed, changes, length } => {
-                fwvs_kernel::Policy::Priorities { seed, changes, length }
+                fwvs_search::Policy::Priorities { seed, changes, length }
             }
         };
         loop {
             let at = self.taken.len();
-            let order = fwvs_kernel::Plan {
+            let order = fwvs_search::Plan {
                 scripted: plan.script.get(at).copied(),
                 policy,
                 depth: Depth(plan.depth as u32),

@@ -13,8 +13,9 @@ type Arrows<'a> = BTreeMap<&'a str, BTreeSet<&'a str>>;
 const ARROWS: &[(&str, &[&str])] = &[
     // What happens on the target, and what is said about it.
     ("fwvs-kernel", &[]),
-    ("fwvs-wire", &["fwvs-kernel"]),
-    ("fwvs", &["fwvs-kernel", "fwvs-wire"]),
+    ("fwvs-search", &["fwvs-kernel"]),
+    ("fwvs-wire", &["fwvs-kernel", "fwvs-search"]),
+    ("fwvs", &["fwvs-kernel", "fwvs-search", "fwvs-wire"]),
     ("fwvs-build", &[]),
     // The host.
     ("fwvs-explore", &[]),
@@ -24,7 +25,15 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("fwvs-symbols", &["fwvs-foreign", "fwvs-kernel", "fwvs-wire"]),
     (
         "fwvs-session",
-        &["fwvs-explore", "fwvs-kernel", "fwvs-link", "fwvs-scenario", "fwvs-symbols", "fwvs-wire"],
+        &[
+            "fwvs-explore",
+            "fwvs-kernel",
+            "fwvs-link",
+            "fwvs-scenario",
+            "fwvs-search",
+            "fwvs-symbols",
+            "fwvs-wire",
+        ],
     ),
     ("fwvs-report", &["fwvs-foreign", "fwvs-kernel", "fwvs-scenario", "fwvs-symbols"]),
     (

@@ -5,8 +5,8 @@
 //! does wrong.
 
 use fwvs_explore::Precision;
-use fwvs_kernel::footprint::Rule;
-use fwvs_kernel::{TaskSet, Transition};
+use fwvs_kernel::Transition;
+use fwvs_search::{Rule, TaskSet};
 use fwvs_tests::generate::Dice;
 use fwvs_tests::{Memory, Program, Wrong, full};
 

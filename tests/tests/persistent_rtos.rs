@@ -5,9 +5,9 @@
 use std::thread;
 
 use fwvs_explore::{Limits, Policy, Precision, Rung};
-use fwvs_kernel::footprint::Rule;
 use fwvs_kernel::{Clock, Rules, Schedule};
 use fwvs_program::{DECLARED, Instruction, ObjectSpec, RoleSpec, Test};
+use fwvs_search::Rule;
 use fwvs_tests::agreement::{Comparison, Difference, LIMITS, difference, reference, reference_within};
 use fwvs_tests::outcome::{Outcome, outcome};
 use fwvs_tests::{Memory, Program, full};

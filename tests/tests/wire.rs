@@ -1,9 +1,7 @@
 //! Records, creations and stop codes: what is valid survives the way to the host, what is not is told, nothing panics.
 
-use fwvs_kernel::{
-    Command, Kind, ObjectId, Operation, Policy, Position, Precision, Role, Schedule, Sleepers, TaskId,
-    Transition, Wait, Waking,
-};
+use fwvs_kernel::{Command, Kind, ObjectId, Operation, Position, Role, Schedule, TaskId, Transition, Wait};
+use fwvs_search::{Policy, Precision, Sleepers, Waking};
 use fwvs_wire::record::LAST_PHASE;
 use fwvs_wire::{Creation, Decision, Orders, Particulars, Record, StopCode, Use, What};
 use proptest::prelude::*;

@@ -1,7 +1,8 @@
 //! Target and host must agree about how a path ended.
 
-use fwvs_kernel::{Status, Stop as KernelStop};
+use fwvs_kernel::Status;
 use fwvs_link::Link;
+use fwvs_search::Stop as SearchStop;
 use fwvs_wire::{Incident, Report, StopCode, misuse};
 
 use crate::error::{Difference, Error, Impossible};
@@ -64,11 +65,11 @@ impl<L: Link> Session<L> {
         }
         let expected = self.mirror.expected(asked);
         let same = match code {
-            StopCode::End => KernelStop::End,
-            StopCode::Asked => KernelStop::Asked,
-            StopCode::Depth => KernelStop::Depth,
-            StopCode::Asleep => KernelStop::Asleep,
-            StopCode::NotEnabled => KernelStop::NotEnabled,
+            StopCode::End => SearchStop::End,
+            StopCode::Asked => SearchStop::Asked,
+            StopCode::Depth => SearchStop::Depth,
+            StopCode::Asleep => SearchStop::Asleep,
+            StopCode::NotEnabled => SearchStop::NotEnabled,
             other => return Err(Impossible::Unexpected(other).into()),
         };
         if expected != Err(same) {

@@ -1,8 +1,8 @@
 //! What tasks declare that they may do, and whether they keep to it.
 
 use fwvs_explore::System;
-use fwvs_kernel::{Footprints, Precision};
 use fwvs_link::Link;
+use fwvs_search::{Footprints, Precision};
 
 use crate::finding::Wrong;
 use crate::session::{Ended, Session};

@@ -3,10 +3,8 @@
 use std::borrow::Cow;
 
 use fwvs_explore::Replay;
-use fwvs_kernel::{
-    Boxed, Cuts, Depth, Event, Footprints, Kernel, NoBodies, Operation, Plan, Policy, Precision, Sleepers,
-    Stop, Taken, Then, Transition, Use, Waking, choose, still_asleep,
-};
+use fwvs_kernel::{Boxed, Cuts, Event, Kernel, NoBodies, Operation, Taken, Then, Transition, Use};
+use fwvs_search::{Depth, Footprints, Plan, Policy, Precision, Sleepers, Stop, Waking, choose, still_asleep};
 use fwvs_wire::Record;
 use zerocopy::FromBytes;
 

@@ -4,8 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use fwvs_explore::Plan;
-use fwvs_kernel::{Id, Operation, Policy, Rules, Schedule, TaskId, Transition, Waking};
+use fwvs_kernel::{Id, Operation, Rules, Schedule, TaskId, Transition};
 use fwvs_link::{Link, Spent, Stop, Traps};
+use fwvs_search::{Policy, Waking};
 use fwvs_symbols::Firmware;
 use fwvs_wire::{Report, StopCode};
 

@@ -99,7 +99,7 @@ impl<L: Link> System for Session<L> {
 
     fn undeclared(&self, at: usize) -> bool {
         let step = self.mirror().steps()[at];
-        let footprints = self.footprints(fwvs_kernel::Precision::State);
+        let footprints = self.footprints(fwvs_search::Precision::State);
         footprints.undeclared(self.mirror().kernel(at), self.task(step.transition), step.taken.operation)
     }
 

@@ -35,7 +35,7 @@ pub(crate) enum Waiters {
 
 impl<S: Storage> Kernel<S> {
     /// Whether a task shares the processor with others.
-    pub(crate) fn on_cpu(&self, task: &Task) -> bool {
+    pub fn on_cpu(&self, task: &Task) -> bool {
         self.rules().schedule == Schedule::Priority
             && matches!(task.role, Role::Firmware | Role::Interrupt { .. } | Role::Daemon)
     }

@@ -211,7 +211,7 @@ impl<S: Storage> Kernel<S> {
     }
 
     /// Who is in a critical section, as a place.
-    pub(crate) fn critical_owner(&self) -> Option<usize> {
+    pub fn critical_owner(&self) -> Option<usize> {
         self.critical.map(|(owner, _)| usize::from(owner))
     }
 
@@ -269,13 +269,13 @@ impl<S: Storage> Kernel<S> {
     }
 
     /// Whether this is the first call in this state: priorities change once.
-    pub(crate) fn may_change_priorities(&mut self) -> bool {
+    pub fn may_change_priorities(&mut self) -> bool {
         let now = self.steps.wrapping_add(1);
         core::mem::replace(&mut self.changed, now) != now
     }
 
     /// The task falls behind all others.
-    pub(crate) fn fall_behind(&mut self, task: TaskId, change: u8) {
+    pub fn fall_behind(&mut self, task: TaskId, change: u8) {
         if let Some(place) = self.task_place(task) {
             self.storage.tasks_mut()[place].behind = change;
         }

@@ -9,38 +9,40 @@
 //! | [`id`] | names of tasks and objects that are the same in every interleaving |
 //! | [`rules`] | by which rules tasks share the processor, and how time passes |
 //! | [`operation`] | the visible operations a task can be held at |
+//! | [`access`] | the operations, as far as a task's declarations tell them apart |
 //! | [`task`] | what the kernel knows of tasks, interrupt handlers and timers |
 //! | [`object`] | the shared objects: dispatch over semaphore, queue, mutex, timer and the rest |
 //! | [`storage`] | where tasks and objects live: the shim's memory on the target, boxes on the host |
 //! | `prospect` | what would come of an operation: whether its task can go on with it, and how |
 //! | [`kernel`] | creation, arrival, who can go on, status |
+//! | [`choice`] | an enabled transition, and what will come of it |
 //! | [`take`] | taking a transition: what it changes, whom it wakes |
 //! | `cpu` | the processor: who runs, who waits in which order, whose priority changes |
 //! | `daemon` | what the timer daemon does next: commands, callbacks |
 //! | `clock` | time: whose deadline may pass |
 //! | [`wrong`] | what the kernel itself finds wrong with a step |
 //! | [`dependence`] | which transitions do not commute |
-//! | [`footprint`] | what tasks may do, and the persistent sets that follow from it |
+//! | `possible` | what two operations on an object may do to each other in some state of it |
 //! | `alike` | whether two states go on alike |
-//! | [`mod@choose`] | what comes next on a path: script, then policy, minus the sleep set |
 #![no_std]
 #![forbid(unsafe_code)]
 
 #[cfg(feature = "boxed")]
 extern crate alloc;
 
+pub mod access;
 mod alike;
-pub mod choose;
+pub mod choice;
 mod clock;
 mod cpu;
 mod daemon;
 pub mod dependence;
-pub mod footprint;
 pub mod id;
 pub mod kernel;
 mod mutex;
 pub mod object;
 pub mod operation;
+mod possible;
 mod prospect;
 mod queue;
 pub mod rules;
@@ -52,9 +54,9 @@ pub mod task;
 pub mod timer;
 pub mod wrong;
 
-pub use choose::{Choice, Depth, Plan, Policy, Sleepers, Stop, Waking, choose, follow, still_asleep};
+pub use access::{Access, Use};
+pub use choice::Choice;
 pub use dependence::{Event, Relation, relation};
-pub use footprint::{Access, Footprints, Precision, TaskSet, Use};
 pub use id::{Id, ObjectId, TaskId};
 pub use kernel::{COMMANDS, Cuts, Kernel, Misuse, Status, Transition};
 pub use object::{Kind, Object};

@@ -1,6 +1,6 @@
 //! Taking a transition: what it changes, whom it wakes, and what its task does next.
 
-use crate::choose::Choice;
+use crate::choice::Choice;
 use crate::id::ObjectId;
 use crate::kernel::{Kernel, Transition};
 use crate::object::Effect;
@@ -65,13 +65,13 @@ impl<S: Storage> Kernel<S> {
     /// Takes an enabled transition. If the task runs then, it does until it arrives again.
     ///
     /// # Panics
-    /// If the transition is not enabled. That it is, is checked before, by [`choose`](crate::choose()).
+    /// If the transition is not enabled.
     pub fn take(&mut self, transition: Transition, bodies: &mut impl Bodies) -> Taken {
         let prospect = self.prospect(transition).expect("only what is enabled is taken");
         self.take_chosen(Choice { transition, prospect }, bodies)
     }
 
-    /// The same, for what [`choose`](crate::choose()) chose in the present state.
+    /// Takes what was chosen in the present state. If the task runs then, it does until it arrives again.
     ///
     /// # Panics
     /// If it was chosen in another state in which the task was held at something, and is not now.

@@ -68,11 +68,11 @@ pub struct Task {
     /// How often its waits have ended by time.
     pub(crate) expiries: u16,
     /// The step after which it last ran, 0 for never: what the fair policy looks at.
-    pub(crate) last_run: u32,
+    pub last_run: u32,
     /// How far it is, by its own account: what footprints look at.
-    pub(crate) phase: u8,
+    pub phase: u8,
     /// Which change of priorities put it behind all others, from 1; 0 for none: what the policy with priorities looks at.
-    pub(crate) behind: u8,
+    pub behind: u8,
 }
 
 impl Task {

@@ -7,9 +7,11 @@ use core::mem::MaybeUninit;
 use core::sync::atomic::{AtomicBool, Ordering};
 
 use fwvs_kernel::{
-    Bodies, Choice, Depth, Footprints, Id, Kernel, Misuse, ObjectId, Operation, Plan, Policy, Precision,
-    Role, Schedule, Sleepers, Stop, Task as KernelTask, TaskId, Then, Transition, Use, Waking, choose,
-    follow, still_asleep,
+    Bodies, Choice, Id, Kernel, Misuse, ObjectId, Operation, Role, Schedule, Task as KernelTask, TaskId,
+    Then, Transition, Use,
+};
+use fwvs_search::{
+    Depth, Footprints, Plan, Policy, Precision, Sleepers, Stop, Waking, choose, follow, still_asleep,
 };
 use fwvs_wire::{Decision, MAGIC, Orders, Record, StopCode, misuse};
 

@@ -1,6 +1,7 @@
 //! Host to target: script, sleep set, policy, bounds.
 
-use fwvs_kernel::{Clock, Policy, Precision, Rules, Schedule, Sleepers, TaskId, Transition, Waking};
+use fwvs_kernel::{Clock, Rules, Schedule, TaskId, Transition};
+use fwvs_search::{Policy, Precision, Sleepers, Waking};
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
 use crate::{MAGIC, id_bytes, id_from};

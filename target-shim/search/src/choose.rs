@@ -2,13 +2,10 @@
 //!
 //! The shim asks this on the target and the in-memory system asks it in tests, so both extend a path alike.
 
-use crate::dependence::{Relation, relation};
-use crate::footprint::{Footprints, TaskSet};
-use crate::id::TaskId;
-use crate::kernel::{Kernel, Transition};
-use crate::prospect::Prospect;
-use crate::storage::Storage;
-use crate::wrong::Wrong;
+use fwvs_kernel::{Choice, Kernel, Relation, Storage, TaskId, Transition, Wrong, relation};
+
+use crate::footprint::Footprints;
+use crate::task_set::TaskSet;
 
 /// What to do when the script has run out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -110,14 +107,6 @@ pub enum Stop {
     Wrong(Wrong),
 }
 
-/// A transition that is enabled, and what will come of it: finding that out once is enough.
-#[derive(Clone, Copy, Debug)]
-pub struct Choice {
-    /// The transition.
-    pub transition: Transition,
-    pub(crate) prospect: Prospect,
-}
-
 /// The next transition of a path, or why there is none. Asked again in the same state, it says the same.
 pub fn choose<S: Storage>(kernel: &mut Kernel<S>, plan: &Plan<'_>) -> Result<Choice, Stop> {
     if let Some(transition) = plan.scripted {
@@ -141,14 +130,13 @@ pub fn choose<S: Storage>(kernel: &mut Kernel<S>, plan: &Plan<'_>) -> Result<Cho
     }
 }
 
-/// The same for a decision of the script.
+/// A decision of the script as something to take, or why the path ends here instead.
 #[inline]
 pub fn follow<S: Storage>(kernel: &Kernel<S>, scripted: Transition) -> Result<Choice, Stop> {
     if let Some(wrong) = kernel.wrong() {
         return Err(Stop::Wrong(wrong));
     }
-    let prospect = kernel.prospect(scripted).ok_or(Stop::NotEnabled)?;
-    Ok(Choice { transition: scripted, prospect })
+    kernel.choice(scripted).ok_or(Stop::NotEnabled)
 }
 
 /// If priorities change in this state, whoever is about to go on falls behind all others.
@@ -168,7 +156,7 @@ fn change_priorities<S: Storage>(kernel: &mut Kernel<S>, plan: &Plan<'_>) {
     }
 }
 
-/// The same, if a smallest persistent set has it; else the best one that does.
+/// `chosen`, if its task is in a smallest persistent set; else the best transition of a task that is.
 #[inline(never)]
 fn within<S: Storage>(
     kernel: &Kernel<S>,
@@ -192,22 +180,18 @@ fn best<S: Storage>(kernel: &Kernel<S>, plan: &Plan<'_>, set: TaskSet) -> Result
     for (place, task) in kernel.tasks().iter().enumerate() {
         let Some(operation) = task.pending.as_ref().filter(|_| set.contains(place)) else { continue };
         for number in 0..kernel.alternatives(*operation) {
-            let transition = Transition { task: task.id, alternative: number as u16 };
-            let Some(prospect) = kernel.prospect_at(place, operation, transition.alternative) else {
-                continue;
-            };
+            let Some(choice) = kernel.choice_at(place, operation, number as u16) else { continue };
             if plan.policy == Policy::Ask {
                 return Err(Stop::Asked);
             }
-            if plan.asleep.iter().any(|sleepers| sleepers.contain(transition)) {
+            if plan.asleep.iter().any(|sleepers| sleepers.contain(choice.transition)) {
                 none = Stop::Asleep;
                 continue;
             }
-            let choice = Choice { transition, prospect };
             let rank = match plan.policy {
                 Policy::Ask | Policy::First => return Ok(choice),
                 Policy::Fair => task.last_run,
-                policy => rank(kernel, policy, Choice { transition, prospect }),
+                policy => rank(kernel, policy, choice),
             };
             if best.is_none_or(|(lowest, _)| rank < lowest) {
                 best = Some((rank, choice));
@@ -230,7 +214,7 @@ fn rank<S: Storage>(kernel: &Kernel<S>, policy: Policy, choice: Choice) -> u32 {
         Policy::Stay => {
             let last = tasks.iter().position(|task| task.last_run == kernel.steps()).unwrap_or(0) as u32;
             let count = tasks.len() as u32;
-            match kernel.comes_by_itself(place as usize, choice.prospect) {
+            match kernel.chosen_by_itself(place as usize, choice) {
                 true => (place + count - last) % count,
                 false => count + (place + count - last - 1) % count,
             }
