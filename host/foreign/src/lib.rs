@@ -7,9 +7,12 @@
 //! |---|---|
 //! | [`mod@file`] | opens regular files only, never waits, never reads without a limit |
 //! | [`text`] | makes what would steer a terminal visible |
+//! | `shell` | a path as a shell reads it back |
 #![forbid(unsafe_code)]
 
 pub mod file;
+mod shell;
 pub mod text;
 
+pub use shell::shell;
 pub use text::{harmless, plain, shown, styled};

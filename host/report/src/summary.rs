@@ -1,7 +1,7 @@
 //! What a run amounts to, in plain words. A run that is not finished never looks like one that is safe.
 
 use anstyle::{AnsiColor, Style};
-use fwvs_scenario::{FindingKind, Summary, Verdict, Waiting, Within};
+use fwvs_scenario::{FindingKind, Summary, Verdict, Waiting};
 
 use crate::words::{count, counted, duration, plain, rate, shell, wrap};
 
@@ -30,7 +30,7 @@ pub fn text(summary: &Summary, width: usize) -> String {
     if summary.depth_cuts > 0 && summary.bounds_hit.is_empty() {
         line(format!("{cut}: {} by the depth bound", counted(summary.depth_cuts, "path")));
     }
-    let within = summary.within.iter().map(|bound| effect(bound, summary.paths));
+    let within = summary.within.iter().map(|bound| bound.effect(summary.paths));
     within.for_each(|effect| line(format!("within: {}", plain(&effect))));
     summary.assumptions.iter().for_each(|assumption| line(format!("assuming: {}", plain(assumption))));
     summary.vacuous.iter().for_each(|nothing| line(format!("never happened: {}", plain(nothing))));
@@ -55,18 +55,6 @@ pub fn waiting(one: &Waiting, paths: u64) -> String {
     };
     let paths = counted(paths, "path");
     plain(&format!("waiting: at the end of {} of {paths}, {message}; {still}", count(*ended))).into_owned()
-}
-
-/// What a bound inside the system came to, in a run of so many paths.
-pub fn effect(within: &Within, paths: u64) -> String {
-    let Within { bound, reached, ended, .. } = within;
-    match (reached, ended) {
-        (false, _) => format!("{bound} was never reached"),
-        (true, 0) => format!("{bound} held back what could have come on the way"),
-        (true, _) => {
-            format!("{bound} ended {} of {} that could have gone on", count(*ended), counted(paths, "path"))
-        }
-    }
 }
 
 /// The sentence that matters most.

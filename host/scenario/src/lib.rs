@@ -12,6 +12,7 @@
 //! | [`event`] | what a run reports while it goes on |
 //! | [`summary`] | what a run says last: verdict, counts, assumptions |
 //! | [`scenario`] | the file that makes a finding happen again |
+//! | [`number`] | numbers as people read them |
 //! | [`json`] | JSON in which every letter is seen |
 //! | [`run_directory`] | where a run leaves its events, scenarios and summary |
 //! | [`error`] | what can be wrong with files and directories |
@@ -25,6 +26,7 @@ pub mod event;
 pub mod finding;
 pub mod json;
 mod layout;
+pub mod number;
 mod path;
 pub mod run_directory;
 pub mod scenario;

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use crate::finding::{Finding, FindingKind};
+use crate::number::{count, counted};
 
 /// What a run amounts to. A run that could not run has no summary.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
@@ -53,6 +54,24 @@ pub struct Within {
     pub reached: bool,
     /// How many paths it ended.
     pub ended: u64,
+}
+
+impl Within {
+    /// What the bound came to, in a run of so many paths.
+    pub fn effect(&self, paths: u64) -> String {
+        let Self { bound, reached, ended, .. } = self;
+        match (reached, ended) {
+            (false, _) => format!("{bound} was never reached"),
+            (true, 0) => format!("{bound} held back what could have come on the way"),
+            (true, _) => {
+                format!(
+                    "{bound} ended {} of {} that could have gone on",
+                    count(*ended),
+                    counted(paths, "path")
+                )
+            }
+        }
+    }
 }
 
 /// Tasks that only waited for each other at the end of paths that could have gone on. No finding: whether somebody would ever

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context, Result, anyhow, bail};
-use fwvs_report::summary::effect;
 use fwvs_report::words::{plain, shell};
 use fwvs_report::{Reporter, TextReporter};
 use fwvs_scenario::{FindingSummary, RunEvent, Summary, Waiting};
@@ -232,7 +231,7 @@ impl Tally<'_> {
             self.runs += 1;
         }
         let reached = summary.within.iter().filter(|bound| bound.reached);
-        let reached: Vec<String> = reached.map(|bound| effect(bound, summary.paths)).collect();
+        let reached: Vec<String> = reached.map(|bound| bound.effect(summary.paths)).collect();
         self.within.extend(reached);
         self.waiting.extend(summary.waiting.iter().cloned());
         if self.question.kind != Kind::Sequences {

@@ -1,7 +1,6 @@
 //! Bounds inside the system: which are in force, which of them kept something from happening, and who asked for them.
 
 use fwvs_kernel::{Cuts, Kernel, Kind, Storage};
-use fwvs_report::summary::effect;
 use fwvs_scenario::Within;
 use serde::{Deserialize, Serialize};
 
@@ -73,7 +72,7 @@ impl Budgets {
     /// What those cut that nobody asked for, of so many paths.
     pub(crate) fn unasked(&self, paths: u64) -> impl Iterator<Item = String> + '_ {
         let cut = self.0.iter().filter(|budget| !budget.asked && budget.within.reached);
-        cut.map(move |budget| effect(&budget.within, paths))
+        cut.map(move |budget| budget.within.effect(paths))
     }
 
     /// The rest: what the question had, and what nobody asked for and came to nothing.
