@@ -38,6 +38,18 @@ const ARROWS: &[(&str, &[&str])] = &[
     ),
     ("fwvs-report", &["fwvs-foreign", "fwvs-scenario"]),
     (
+        "fwvs-run",
+        &[
+            "fwvs-explore",
+            "fwvs-foreign",
+            "fwvs-kernel",
+            "fwvs-link",
+            "fwvs-scenario",
+            "fwvs-session",
+            "fwvs-symbols",
+        ],
+    ),
+    (
         "fw-vs",
         &[
             "fwvs-explore",
@@ -45,9 +57,9 @@ const ARROWS: &[(&str, &[&str])] = &[
             "fwvs-kernel",
             "fwvs-link",
             "fwvs-report",
+            "fwvs-run",
             "fwvs-scenario",
             "fwvs-session",
-            "fwvs-symbols",
         ],
     ),
     ("xtask", &["fwvs-build", "fwvs-foreign"]),

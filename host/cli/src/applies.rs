@@ -1,26 +1,23 @@
-//! Which option of an exploration has a say beside which others, and in which firmware.
+//! Which option of an exploration has a say beside which others.
 //!
 //! What another option on the same command line leaves without a say is refused before anything runs. What only the firmware
-//! leaves without a say is said at the end: the same command line may be right for another firmware.
+//! leaves without a say is said at the end, by the run: the same command line may be right for another firmware.
 
 use std::collections::BTreeMap;
 
 use anyhow::{Result, bail};
-use fwvs_kernel::{Kind, Operation, Role, Wait};
+use fwvs_explore::Rung;
 use fwvs_report::words::count;
+use fwvs_run::Search;
+use fwvs_run::named::{Named, reduction as reduction_name};
 
-use crate::given::Given;
-use crate::job::{World, name};
-use crate::options::{Explore, Footprint, Reduction, Search, Time};
-use crate::target::AnySession;
+use crate::options::Explore;
 
 /// One option of `fw-vs explore`.
 struct Row {
     option: &'static str,
     /// What is wrong with it beside the other options, if it was written.
     objection: fn(&Explore) -> Option<Objection>,
-    /// What the firmware must have for it to make any difference.
-    needs: Need,
 }
 
 /// Why an option has no say, and what to do about it.
@@ -29,33 +26,23 @@ struct Objection {
     hint: &'static str,
 }
 
-/// What a firmware must have.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Need {
-    Nothing,
-    /// Somebody who waits for time: a timer, a delay, a timeout.
-    Time,
-    /// An interrupt line that does not say itself how often it fires.
-    Line,
-}
-
 const OPTIONS: [Row; 26] = [
     always("firmware"),
     always("example"),
     always("board"),
-    Row { option: "set", objection: set, needs: Need::Nothing },
+    Row { option: "set", objection: set },
     always("schedule"),
-    Row { option: "time", objection: nothing, needs: Need::Time },
-    Row { option: "interrupts", objection: nothing, needs: Need::Line },
-    Row { option: "expiries", objection: nothing, needs: Need::Time },
-    Row { option: "until-tick", objection: nothing, needs: Need::Time },
-    Row { option: "reduction", objection: reduction, needs: Need::Nothing },
-    Row { option: "footprint", objection: footprint, needs: Need::Nothing },
+    always("time"),
+    always("interrupts"),
+    always("expiries"),
+    always("until-tick"),
+    Row { option: "reduction", objection: reduction },
+    Row { option: "footprint", objection: footprint },
     always("search"),
-    Row { option: "preemptions", objection: bound, needs: Need::Nothing },
-    Row { option: "delays", objection: bound, needs: Need::Nothing },
-    Row { option: "seed", objection: seed, needs: Need::Nothing },
-    Row { option: "bug-depth", objection: bug_depth, needs: Need::Nothing },
+    Row { option: "preemptions", objection: bound },
+    Row { option: "delays", objection: bound },
+    Row { option: "seed", objection: seed },
+    Row { option: "bug-depth", objection: bug_depth },
     // Clap knows what goes with it.
     always("resume"),
     always("depth"),
@@ -63,7 +50,7 @@ const OPTIONS: [Row; 26] = [
     always("max-time"),
     always("stop"),
     always("divergence"),
-    Row { option: "livelock", objection: livelock, needs: Need::Nothing },
+    Row { option: "livelock", objection: livelock },
     // A permission, and it does no harm where nobody makes use of it.
     always("accept"),
     always("out"),
@@ -71,7 +58,7 @@ const OPTIONS: [Row; 26] = [
 ];
 
 const fn always(option: &'static str) -> Row {
-    Row { option, objection: nothing, needs: Need::Nothing }
+    Row { option, objection: nothing }
 }
 
 fn nothing(_: &Explore) -> Option<Objection> {
@@ -93,29 +80,25 @@ fn bound_of(options: &Explore) -> Option<String> {
     delays.or_else(|| options.preemptions.map(|bound| format!("--preemptions {bound}")))
 }
 
-fn by_chance(search: Search) -> bool {
-    matches!(search, Search::Random | Search::Pct)
-}
-
 fn bound(options: &Explore) -> Option<Objection> {
     let depth_first = matches!(options.search, Search::Auto | Search::Dfs);
     let bound = bound_of(options).filter(|_| !depth_first)?;
-    let what = format!("{bound} bounds a depth-first search, and --search {} is none", name(options.search));
+    let what = format!("{bound} bounds a depth-first search, and --search {} is none", options.search.name());
     Some(Objection { what, hint: "leave out --search, or the bound" })
 }
 
 fn reduction(options: &Explore) -> Option<Objection> {
-    let written = format!("--reduction {}", name(options.reduction));
-    let none = options.reduction == Reduction::None;
+    let written = format!("--reduction {}", reduction_name(options.reduction));
+    let none = options.reduction == Rung::None;
     match (options.search, bound_of(options)) {
-        (Search::Shortest, _) if options.reduction != Reduction::Sleep => Some(Objection {
+        (Search::Shortest, _) if options.reduction != Rung::Sleep => Some(Objection {
             what: format!("{written} has no say beside --search shortest, which always goes with sleep sets"),
             hint: "leave out --reduction",
         }),
-        (search, _) if by_chance(search) && !none => Some(Objection {
+        (search, _) if search.by_chance() && !none => Some(Objection {
             what: format!(
                 "{written} has no say beside --search {}: paths by chance are run whatever others stand for them",
-                name(search)
+                search.name()
             ),
             hint: "leave out --reduction",
         }),
@@ -130,18 +113,18 @@ fn reduction(options: &Explore) -> Option<Objection> {
 }
 
 fn footprint(options: &Explore) -> Option<Objection> {
-    (options.reduction != Reduction::Persistent).then(|| Objection {
+    (!matches!(options.reduction, Rung::Persistent(_))).then(|| Objection {
         what: format!(
             "--footprint {} has no say beside --reduction {}: only persistent sets look at footprints",
-            name::<Footprint>(options.footprint),
-            name(options.reduction)
+            options.footprint.name(),
+            reduction_name(options.reduction)
         ),
         hint: "add --reduction persistent, or leave out --footprint",
     })
 }
 
 fn seed(options: &Explore) -> Option<Objection> {
-    (!by_chance(options.search)).then(|| Objection {
+    (!options.search.by_chance()).then(|| Objection {
         what: format!("--seed {} has no say: nothing is left to chance", options.seed),
         hint: "add --search random or --search pct, or leave out --seed",
     })
@@ -152,7 +135,7 @@ fn bug_depth(options: &Explore) -> Option<Objection> {
         what: format!(
             "--bug-depth {} has no say beside --search {}",
             options.bug_depth,
-            name(options.search)
+            options.search.name()
         ),
         hint: "add --search pct, or leave out --bug-depth",
     })
@@ -172,48 +155,6 @@ pub(crate) fn check(options: &Explore) -> Result<()> {
         Some(Objection { what, hint }) => bail!("{what}\nhint: {hint}"),
         None => Ok(()),
     }
-}
-
-/// What was written and made no difference in this firmware, in words. `timed` if anybody waited for time.
-pub(crate) fn notes(given: &Given, world: &World, session: &AnySession, timed: bool) -> Vec<String> {
-    let kernel = session.roster().kernel();
-    let has_timer = kernel.tasks().iter().any(|task| matches!(task.role, Role::Timer { .. }));
-    let limits: Vec<u16> = kernel
-        .objects()
-        .iter()
-        .filter_map(|object| match object.kind {
-            Kind::Line { limit } => Some(limit),
-            _ => None,
-        })
-        .collect();
-    let lacks = |need: Need| match need {
-        Need::Nothing => None,
-        Need::Time => (!timed && !has_timer).then_some("nobody waited for time"),
-        Need::Line if limits.is_empty() => Some("there is no interrupt line"),
-        Need::Line => limits
-            .iter()
-            .all(|limit| *limit < u16::MAX)
-            .then_some("every interrupt line says itself how often it can fire"),
-    };
-    // A clock that lets everything happen is what there is without the option.
-    let idle = |option: &str| option == "time" && world.time == Time::Free;
-    let written = OPTIONS.iter().filter(|row| given.has(row.option) && !idle(row.option));
-    let note = |row: &Row| Some(format!("--{} made no difference: {}", row.option, lacks(row.needs)?));
-    written.filter_map(note).collect()
-}
-
-/// Whether an option is among those that make a difference only where somebody waits for time.
-pub(crate) fn asks_for_time(given: &Given) -> bool {
-    OPTIONS.iter().any(|row| row.needs == Need::Time && given.has(row.option))
-}
-
-/// Whether somebody waited for time on the last path, or would have if need be.
-pub(crate) fn waits_for_time(session: &AnySession) -> bool {
-    let timed = |operation: Operation| {
-        matches!(operation, Operation::DelayUntil { .. } | Operation::Expire { .. })
-            || matches!(operation.wait(), Wait::Ticks(_))
-    };
-    session.mirror().steps().iter().any(|step| timed(step.taken.operation))
 }
 
 #[cfg(test)]

@@ -6,10 +6,9 @@
 use std::path::Path;
 
 use anyhow::Result;
-use fwvs_scenario::RunDirectory;
+use fwvs_run::Checkpoint;
 
 use crate::study;
-use crate::watch::Checkpoint;
 
 /// A study: the text of its file, and the options in it.
 pub fn study(text: &str, path: &Path) -> Result<()> {
@@ -18,8 +17,8 @@ pub fn study(text: &str, path: &Path) -> Result<()> {
 
 /// The checkpoint of a run that was stopped.
 pub fn checkpoint(bytes: &[u8], path: &Path) -> Result<()> {
-    let checkpoint: Checkpoint = RunDirectory::parse_checkpoint(bytes, path)?;
-    checkpoint.check()
+    Checkpoint::parse(bytes, path)?;
+    Ok(())
 }
 
 /// An error as it is told, hints and all.

@@ -5,12 +5,11 @@ use std::ffi::OsString;
 
 use clap::parser::ValueSource;
 use clap::{ArgMatches, CommandFactory, FromArgMatches};
-use serde::{Deserialize, Serialize};
 
 use crate::options::{Command, Options};
 
-/// Options of an exploration, by their names on the command line; of a run that is resumed, those it was begun with.
-#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+/// Options of an exploration, by their names on the command line.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Given(BTreeSet<String>);
 
 impl Given {

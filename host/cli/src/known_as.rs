@@ -2,11 +2,13 @@
 
 use std::ffi::OsStr;
 
-use clap::builder::{EnumValueParser, PossibleValue, TypedValueParser};
+use clap::builder::{PossibleValue, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::{Arg, Command, Error};
 
-use crate::options::Search;
+use fwvs_run::Search;
+
+use crate::choice::{Choice, SEARCHES};
 
 /// What people ask for, what comes closest, and why it is not the same.
 const ELSEWHERE: [(&str, &str, &str); 4] = [
@@ -32,13 +34,11 @@ impl TypedValueParser for SearchParser {
             let text = format!("there is no --search {asked}\nhint: --search {search}: {why}");
             return Err(Error::raw(ErrorKind::InvalidValue, text + "\n").with_cmd(command));
         }
-        EnumValueParser::<Search>::new().parse_ref(command, argument, value)
+        Choice(SEARCHES).parse_ref(command, argument, value)
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        // The parser of an enum is made for the moment.
-        let values: Vec<PossibleValue> = EnumValueParser::<Search>::new().possible_values()?.collect();
-        Some(Box::new(values.into_iter()))
+        Choice(SEARCHES).possible_values()
     }
 }
 

@@ -6,6 +6,7 @@
 
 mod applies;
 mod boards;
+mod choice;
 mod complaint;
 mod doctor;
 mod examples;
@@ -17,14 +18,9 @@ mod known_as;
 mod new;
 mod options;
 mod replay;
-mod run;
 mod say;
 mod signals;
-mod stop;
 mod study;
-mod target;
-mod wanted;
-mod watch;
 
 use std::process::ExitCode;
 

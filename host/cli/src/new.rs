@@ -14,7 +14,7 @@ use fwvs_report::words::shell;
 
 use crate::options::{DEFAULT_BOARD, New};
 use crate::say::say;
-use crate::target::absolute;
+use fwvs_run::target::absolute;
 
 /// Where the shim's crates were when this program was built.
 const BUILT_BESIDE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../target-shim");

@@ -4,8 +4,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use serde::{Deserialize, Serialize};
+use fwvs_explore::{Precision, Rung};
+use fwvs_kernel::{Clock, Schedule};
+use fwvs_run::Search;
 
+use crate::choice::{self, Choice};
 use crate::given::Given;
 use crate::known_as::SearchParser;
 
@@ -30,9 +33,6 @@ const EXPLORE_HELP: &str = "Examples:\n  \
     Exit codes: 0 complete and clean, 1 finding, 2 could not run, 3 bounded and clean.\n\
     --until-tick, --expiries and --interrupts are part of the question:\n\
     a run that exhausts them is complete within bounds, and exits 0.";
-
-/// How long a task may run without an operation when nobody says otherwise.
-pub(crate) const DIVERGENCE: Duration = Duration::from_secs(1);
 
 /// The board that is meant when nobody names one.
 pub(crate) const DEFAULT_BOARD: &str = "qemu-lm3s6965";
@@ -70,11 +70,11 @@ pub(crate) struct Explore {
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = assignment)]
     pub(crate) parameters: Vec<(String, String)>,
     /// How tasks share the processor [default: as the firmware declares]
-    #[arg(long)]
+    #[arg(long, value_parser = Choice(choice::SCHEDULES))]
     pub(crate) schedule: Option<Schedule>,
     /// How time passes: when timers, delays and timeouts may expire
-    #[arg(long, value_name = "CLOCK", default_value = "free")]
-    pub(crate) time: Time,
+    #[arg(long, value_name = "CLOCK", default_value = "free", value_parser = Choice(choice::CLOCKS))]
+    pub(crate) time: Clock,
     /// How often each interrupt line may fire whose firmware does not say how often it can
     /// [default: 1, which leaves a run that it cuts bounded]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(..65535))]
@@ -86,11 +86,11 @@ pub(crate) struct Explore {
     #[arg(long, value_name = "TICK", value_parser = clap::value_parser!(u32).range(1..4294967295))]
     pub(crate) until_tick: Option<u32>,
     /// Which interleavings may be left out because others stand for them
-    #[arg(long, default_value = "source")]
-    pub(crate) reduction: Reduction,
+    #[arg(long, default_value = "source", value_parser = Choice(choice::REDUCTIONS))]
+    pub(crate) reduction: Rung,
     /// How precisely declared footprints are used, for --reduction persistent
-    #[arg(long, default_value = "runtime")]
-    pub(crate) footprint: Footprint,
+    #[arg(long, default_value = "runtime", value_parser = Choice(choice::PRECISIONS))]
+    pub(crate) footprint: Precision,
     /// In which order paths are run
     #[arg(long, default_value = "auto", value_parser = SearchParser)]
     pub(crate) search: Search,
@@ -195,63 +195,6 @@ pub(crate) struct New {
     /// Where the sources of fw-vs are, if not where this program was built
     #[arg(long, value_name = "PATH")]
     pub(crate) shim: Option<PathBuf>,
-}
-
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub(crate) enum Schedule {
-    /// Every task is its own processor: any enabled operation may be next
-    Free,
-    /// One processor: only a ready task of the highest priority goes on, equal ones in every order
-    Priority,
-}
-
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
-pub(crate) enum Time {
-    /// Whatever waits for time may be done waiting at any moment
-    #[default]
-    Free,
-    /// The earliest deadline first, at any moment; with priorities, all deadlines of one tick at once
-    Ordered,
-    /// The same, and only when no task can go on: never, where one spins
-    Idle,
-}
-
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub(crate) enum Reduction {
-    /// Every interleaving
-    None,
-    /// Sleep sets: no two runs that differ only in the order of independent operations
-    Sleep,
-    /// Persistent sets from declared footprints, and sleep sets
-    Persistent,
-    /// Source sets and sleep sets: only other orders of operations that race
-    Source,
-    /// Wakeup trees: the same, and no run is begun in vain, as long as no priorities, clocks or timeouts are in play
-    Optimal,
-}
-
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub(crate) enum Footprint {
-    /// All that a task may ever do
-    Task,
-    /// What a task may do from its present phase on
-    State,
-    /// The same, and next exactly what it is held at
-    Runtime,
-}
-
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub(crate) enum Search {
-    /// Depth-first where paths end, else more and more delays on longer and longer paths
-    Auto,
-    /// Depth-first
-    Dfs,
-    /// Iterative deepening: the first finding is one of minimal length
-    Shortest,
-    /// One path after the other, each at random
-    Random,
-    /// Probabilistic concurrency testing: random priorities with few changes
-    Pct,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]

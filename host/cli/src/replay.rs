@@ -6,18 +6,17 @@ use std::time::Duration;
 
 use anyhow::{Result, bail};
 use fwvs_foreign::plain;
-use fwvs_kernel::Transition;
+use fwvs_kernel::{Clock, Schedule, Transition};
 use fwvs_link::{Supervisor, Tell};
 use fwvs_report::{Reporter, TextReporter};
+use fwvs_run::named::Named;
+use fwvs_run::{AnySession, DIVERGENCE, NO_LINES, Target, World};
 use fwvs_scenario::{FindingKind, RunEvent, Scenario, Step, Waiter, deadlock_message};
 use fwvs_session::Ended;
 
 use crate::examples;
-use crate::job::World;
-use crate::options::{DIVERGENCE, Replay};
+use crate::options::Replay;
 use crate::say::{forgive, say, warn};
-use crate::target::{AnySession, Target};
-use crate::watch::NO_LINES;
 
 /// It happened again: a finding.
 const HAPPENED: u8 = 1;
@@ -29,13 +28,12 @@ pub(crate) fn replay(options: &Replay) -> Result<u8> {
     let board = options.board.as_deref().unwrap_or(&scenario.board);
     let path = firmware(options, &scenario, board)?;
     let written = scenario.parameters.iter().map(|(name, value)| (name.clone(), value.to_string()));
-    let set: Vec<(String, String)> = written.collect();
-    let target = Target::check(board, &path, &set)?;
-    if target.firmware.sha256() != scenario.firmware.sha256 {
+    let target = Target::check(board, &path, &written.collect())?;
+    if target.firmware().sha256() != scenario.firmware.sha256 {
         warn("note: this is another build of the firmware than the recorded one; trying all the same");
     }
-    let world = World::of_names(&scenario.schedule, &scenario.time);
-    let Some(world) = world else {
+    let named = (Schedule::of_name(&scenario.schedule), Clock::of_name(&scenario.time));
+    let (Some(schedule), Some(clock)) = named else {
         bail!(
             "the scenario has a schedule `{}` and a clock `{}` that this fw-vs does not know\nhint: it was written by another version",
             plain(&scenario.schedule),
@@ -44,7 +42,8 @@ pub(crate) fn replay(options: &Replay) -> Result<u8> {
     };
     check_clock(&scenario)?;
     let Scenario { livelock, interrupts, expiries, until_tick, .. } = scenario;
-    let world = World { livelock, interrupts, expiries, until_tick, ..world };
+    let interrupts = Some(interrupts.unwrap_or(u16::MAX));
+    let world = World { schedule: Some(schedule), clock, livelock, interrupts, expiries, until_tick };
     let recorded = scenario.divergence_ms.filter(|time| *time > 0).map(Duration::from_millis);
     let divergence = options.divergence.or(recorded).unwrap_or(DIVERGENCE);
     let tell: Tell = Arc::new(|message| crate::say::warn(&format!("note: {message}")));

@@ -10,11 +10,11 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
+use fwvs_run::{Reason, Stop};
 use tokio::runtime::{Builder, Runtime};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::say::leave_progress_line;
-use crate::stop::{Reason, Stop};
 
 /// Signals that come closer together than this are one.
 const TWICE: Duration = Duration::from_millis(300);

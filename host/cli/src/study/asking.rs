@@ -5,15 +5,16 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, bail};
 use fwvs_report::words::{plain, shell};
 use fwvs_report::{Reporter, TextReporter};
+use fwvs_run::{Run, Stop, Until};
 use fwvs_scenario::{FindingSummary, RunEvent, Summary, Waiting};
 
+use crate::job::{job, until};
 use crate::options::{Command, Explore, Options};
 use crate::say::plain_values;
 use crate::signals::stop_on_signals;
-use crate::stop::Stop;
 use crate::study::file::{Firmware, Kind, Question, Study, Value};
 use crate::{explore, given};
 
@@ -74,7 +75,7 @@ impl<'a> Asking<'a> {
 
     /// Checks what can be checked of a question before anything runs.
     pub(crate) fn check(&self, question: &Question) -> Result<()> {
-        self.try_options(question, |options| explore::prepare(options, &self.stop).map(|_| ()))
+        self.try_options(question, |options| explore::prepare(options).map(|_| ()))
     }
 
     /// Checks the options of a question, without a look at firmware and board.
@@ -161,13 +162,12 @@ impl<'a> Asking<'a> {
             _ => tally.folder.clone(),
         };
         let counts = question.kind == Kind::Sequences;
-        let options = Explore { out: Some(folder), ..parse(&line)? };
-        let (mut run, events) = explore::prepare(&options, &self.stop)?;
-        run.wanted = question.wanted.clone();
-        run.enough = if counts { usize::MAX } else { 1 };
+        let options = parse(&line)?;
+        let findings = Some(if counts { usize::MAX } else { 1 });
+        let until = Until { findings, wanted: question.wanted.clone(), ..until(&options) };
+        let run = Run::new(job(&options)?, until, Some(folder))?;
         let mut progress = Progress(TextReporter::stdout().labelled(&label(question, value)));
-        let summary = explore::supervise(run, &self.stop, events, &mut progress)?;
-        let summary = summary.ok_or_else(|| anyhow!("the exploration ended without a summary"))?;
+        let summary = explore::supervise(run, &self.stop, &mut progress)?;
         let outcome = tally.look(&summary, true);
         if summary.findings.is_empty() && summary.bounds_hit.is_empty() {
             self.clean.insert(line, summary);

@@ -6,10 +6,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail};
 use fwvs_foreign::{file, plain, shown};
+use fwvs_run::Wanted;
 use serde::Deserialize;
 use toml::Spanned;
-
-use crate::wanted::Wanted;
 
 /// More values of a parameter than anybody waits for.
 const MOST_VALUES: i64 = 10_000;

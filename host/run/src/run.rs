@@ -1,31 +1,33 @@
 //! One exploration: opens the target, picks the search, and goes on where an earlier run was stopped.
 
+use std::any::Any;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::mpsc::Sender;
+use std::sync::mpsc::{self, Sender};
+use std::thread;
 use std::time::{Duration, Instant};
 
-use anyhow::{Result, bail};
 use fwvs_explore::{
     Bounded, Completion, Cost, Counts, Limits, Observer, Policy, Reduction as Strategy, Shortest, Stage,
     Walk, Walker, resume, shortest,
 };
-use fwvs_foreign::shown;
 use fwvs_kernel::{Kind, Role, Task};
 use fwvs_link::{Brake, Supervisor, Tell};
-use fwvs_report::words::count;
-use fwvs_scenario::{Declared, DeclaredKind, RunDirectory, RunEvent, Started};
+use fwvs_scenario::number::count;
+use fwvs_scenario::{Declared, DeclaredKind, RunDirectory, RunEvent, Started, Summary};
 
-use crate::job::{Job, schedule_name};
-use crate::options::{Explore, Search};
+use crate::error::Error;
+use crate::job::{Job, Search};
+use crate::named::Named;
 use crate::stop::Stop;
-use crate::target::{AnySession, Target};
+use crate::target::{AnySession, Target, absolute};
+use crate::until::Until;
 use crate::wanted::Wanted;
 use crate::watch::{Checkpoint, SavedSearch, Watch};
 
-/// What to run, when to stop, and whom to tell.
-pub(crate) struct Run {
+/// What to run, when to stop, and where the files go. Nothing is started yet.
+pub struct Run {
     pub(crate) job: Job,
     pub(crate) target: Target,
     pub(crate) paths: u64,
@@ -33,67 +35,65 @@ pub(crate) struct Run {
     pub(crate) enough: usize,
     /// Which findings count for that.
     pub(crate) wanted: Wanted,
-    pub(crate) stop: Arc<Stop>,
-    pub(crate) events: Sender<RunEvent>,
     out: Option<PathBuf>,
     resume: Option<(PathBuf, Box<Checkpoint>)>,
 }
 
 impl Run {
-    /// Checks everything that can be checked before anything is started.
-    pub(crate) fn new(options: &Explore, stop: Arc<Stop>, events: Sender<RunEvent>) -> Result<Self> {
-        let resume = match &options.resume {
-            Some(path) => {
-                let checkpoint: Checkpoint = RunDirectory::load_checkpoint(path)?;
-                checkpoint.check()?;
-                Some((path.clone(), Box::new(checkpoint)))
-            }
-            None => None,
-        };
-        let job = match &resume {
-            Some((_, checkpoint)) => checkpoint.job.clone(),
-            None => Job::new(options)?,
-        };
-        let set: Vec<(String, String)> = job.parameters.clone().into_iter().collect();
-        let target = Target::check(&job.board, &job.firmware, &set)?;
-        if let Some((path, checkpoint)) = &resume
-            && checkpoint.firmware_sha256 != target.firmware.sha256()
-        {
-            bail!(
-                "{} is not the firmware that the run in {} explored\nhint: it was built anew since; start a new run",
-                shown(&job.firmware),
-                shown(path)
-            );
+    /// Checks everything that can be checked before anything is started. Files go to `out`, or to a new directory below
+    /// [`RUNS`](fwvs_scenario::run_directory::RUNS).
+    pub fn new(mut job: Job, until: Until, out: Option<PathBuf>) -> Result<Self, Error> {
+        job.firmware = absolute(&job.firmware);
+        if job.firmware.to_str().is_none() {
+            return Err(Error::NotUtf8 { path: job.firmware });
         }
+        let target = Target::check(&job.board, &job.firmware, &job.parameters)?;
         Ok(Self {
-            paths: job.paths(options.max_paths, options.max_time.is_some()),
-            time: options.max_time,
-            enough: match (options.stop, &resume) {
-                (Some(stop), _) => stop.0,
-                (None, Some((_, checkpoint))) => checkpoint.enough,
-                (None, None) => 1,
-            },
-            wanted: Wanted::default(),
-            out: options.out.clone(),
+            paths: job.paths(until.paths, until.time.is_some()),
+            time: until.time,
+            enough: until.findings.unwrap_or(1),
+            wanted: until.wanted,
             job,
             target,
-            stop,
-            events,
-            resume,
+            out,
+            resume: None,
         })
     }
 
-    /// Searches to the end, the first bound, or Ctrl-C.
-    pub(crate) fn search(mut self) -> Result<()> {
+    /// The run that left its files in that directory, to go on with it.
+    pub fn resume(path: &Path, until: Until) -> Result<Self, Error> {
+        let checkpoint: Checkpoint = RunDirectory::load_checkpoint(path)?;
+        checkpoint.check()?;
+        let findings = until.findings.or(Some(checkpoint.enough));
+        let run = Self::new(checkpoint.job.clone(), Until { findings, ..until }, None)?;
+        if checkpoint.firmware_sha256 != run.target.firmware.sha256() {
+            return Err(Error::OtherFirmware { firmware: run.job.firmware, run: path.into() });
+        }
+        Ok(Self { resume: Some((path.into(), Box::new(checkpoint))), ..run })
+    }
+
+    /// Searches on a thread of its own, which is pinned to a core, and hands on whatever is told there. Ends when `stop` says so.
+    pub fn supervise(self, stop: &Arc<Stop>, mut listen: impl FnMut(RunEvent)) -> Result<Summary, Error> {
+        let (sender, events) = mpsc::channel();
+        let stop = Arc::clone(stop);
+        let search = thread::Builder::new().name("search".into()).spawn(move || self.search(stop, sender));
+        let search = search.map_err(Error::NoThread)?;
+        // Until the search is over and nobody is left to send anything.
+        events.into_iter().for_each(&mut listen);
+        search.join().map_err(|panic| broken(&*panic))?
+    }
+
+    /// Searches to the end, the first bound, or until `stop` says so. Pins the calling thread to a core.
+    pub fn search(mut self, stop: Arc<Stop>, events: Sender<RunEvent>) -> Result<Summary, Error> {
         let begin = Instant::now();
-        let (stop, time) = (Arc::clone(&self.stop), self.time);
+        let (pulled, time) = (Arc::clone(&stop), self.time);
         let brake: Brake =
-            Arc::new(move || stop.reason().is_some() || time.is_some_and(|time| begin.elapsed() >= time));
-        let settings = self.job.world.settings(self.job.divergence);
-        let events = self.events.clone();
+            Arc::new(move || pulled.reason().is_some() || time.is_some_and(|time| begin.elapsed() >= time));
+        let settings = self.job.world.settings(self.job.divergence());
+        let listener = events.clone();
         let tell: Tell = Arc::new(move |message| {
             // Nobody listens any more only when the program is about to end.
-            let _ = events.send(RunEvent::Notice { message: message.to_owned() });
+            let _ = listener.send(RunEvent::Notice { message: message.to_owned() });
         });
         let mut session = self.target.open(settings, Supervisor::new(Some(brake), Some(tell)))?;
         // Where paths end, taking the first task that can go on makes paths share more; where they do not, a busy
@@ -111,7 +111,7 @@ impl Run {
             (None, Some(path)) => RunDirectory::at(path)?,
             (None, None) => RunDirectory::create(self.target.firmware.name())?,
         };
-        let mut watch = Watch::new(&self, directory, begin);
+        let mut watch = Watch::new(&self, directory, begin, stop, events);
         let checkpoint = resumed.map(|(_, checkpoint)| *checkpoint);
         let (saved, counts) = match checkpoint {
             Some(checkpoint) => watch.go_on(checkpoint)?,
@@ -142,7 +142,7 @@ impl Run {
             Search::Random => search(&mut walk(Walker::Random), &mut watch, counts, saved),
             Search::Pct => {
                 let length = length.clamp(1, usize::from(u16::MAX)) as u16;
-                let walker = Walker::Priorities { changes: self.job.bug_depth - 1, length };
+                let walker = Walker::Priorities { changes: self.job.bug_depth.saturating_sub(1), length };
                 search(&mut walk(walker), &mut watch, counts, saved)
             }
             Search::Auto | Search::Dfs => match (self.job.preemptions, self.job.delays) {
@@ -168,9 +168,9 @@ impl Run {
             firmware: self.target.firmware.name().to_owned(),
             firmware_sha256: self.target.firmware.sha256().to_owned(),
             board: self.target.board.name.clone(),
-            schedule: schedule_name(session.roster().schedule()),
-            time: self.job.world.time_name(),
-            reduction: self.job.reduction_name(ends),
+            schedule: session.roster().schedule().name().to_owned(),
+            time: self.job.world.clock.name().to_owned(),
+            reduction: self.job.reduction_name(ends).to_owned(),
             depth: self.job.depth as u64,
             workers: 1,
             parameters: self.target.set.clone(),
@@ -214,6 +214,13 @@ fn growing(
         counts = Counts::default();
     }
     unreachable!("stages grow until nothing is left out")
+}
+
+/// A bug of our own, as it is told.
+fn broken(panic: &(dyn Any + Send)) -> Error {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("it did not say why");
+    Error::Broken { what: text.to_owned() }
 }
 
 /// The names of the firmware's tasks and the environment's. Lines and timers are objects, and the daemon is the shim's.

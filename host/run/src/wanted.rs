@@ -6,17 +6,18 @@ use serde::{Deserialize, Serialize};
 /// What a finding must be like. By default, anything counts.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Wanted {
+pub struct Wanted {
     /// What sort of thing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    kind: Option<FindingKind>,
+    pub kind: Option<FindingKind>,
     /// Part of the sentence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    message: Option<String>,
+    pub message: Option<String>,
 }
 
 impl Wanted {
-    pub(crate) fn matches(&self, kind: FindingKind, message: &str) -> bool {
+    /// Whether a finding of that kind, with that sentence, is one.
+    pub fn matches(&self, kind: FindingKind, message: &str) -> bool {
         self.kind.is_none_or(|wanted| wanted == kind)
             && self.message.as_deref().is_none_or(|part| message.contains(part))
     }

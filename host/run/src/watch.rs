@@ -1,33 +1,39 @@
 //! Looks at every path of a run: collects findings, watches the clock, tells progress, and writes checkpoints.
 
+#[path = "budgets.rs"]
 mod budgets;
+#[path = "standstills.rs"]
 mod standstills;
+#[path = "verdict.rs"]
 mod verdict;
 
-pub(crate) use verdict::NO_LINES;
+pub use verdict::NO_LINES;
 
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
-use anyhow::{Result, bail};
-use fwvs_explore::{Counts, End, Estimate, Observer, Saved, System};
+use fwvs_explore::{Counts, End, Estimate, Observer, Rung, Saved, System};
 use fwvs_kernel::{Cuts, Event, Transition};
-use fwvs_report::words::counted;
+use fwvs_scenario::number::counted;
 use fwvs_scenario::scenario::FORMAT;
 use fwvs_scenario::{
     Cause, Finding, FirmwareReference, Progress, RunDirectory, RunEvent, Scenario, Step, Waiting,
 };
 use serde::{Deserialize, Serialize};
 
-use crate::applies;
-use crate::job::{Job, name, schedule_name};
-use crate::options::Reduction;
+use crate::error::Error;
+use crate::job::Job;
+use crate::named::{Named, reduction};
 use crate::run::Run;
+use crate::stop::Stop;
 use crate::target::AnySession;
 use crate::watch::budgets::{EndedBy, has_unlimited_line};
 use crate::watch::standstills::{Found, Standstills};
+use crate::without_effect::{asks_for_time, waits_for_time};
 
 /// How often progress is told.
 const BREATH: Duration = Duration::from_millis(200);
@@ -45,7 +51,7 @@ pub(crate) type SavedSearch = Saved<Transition, Event>;
 
 /// Everything that a run needs to go on.
 #[derive(Serialize, Deserialize)]
-pub(crate) struct Checkpoint {
+pub struct Checkpoint {
     pub(crate) job: Job,
     pub(crate) firmware_sha256: String,
     search: SavedSearch,
@@ -72,11 +78,18 @@ pub(crate) struct Checkpoint {
 }
 
 impl Checkpoint {
+    /// Reads what a run wrote, from memory; `path` is what errors call it.
+    pub fn parse(bytes: &[u8], path: &Path) -> Result<Self, Error> {
+        let checkpoint: Self = RunDirectory::parse_checkpoint(bytes, path)?;
+        checkpoint.check()?;
+        Ok(checkpoint)
+    }
+
     /// Refuses what no run writes and what would lead astray: numbers of findings and stages that are not there.
-    pub(crate) fn check(&self) -> Result<()> {
+    pub(crate) fn check(&self) -> Result<(), Error> {
         let places = self.known.iter().all(|(_, place)| *place < self.findings.len());
         if !places || self.stage.is_some_and(|stage| stage > MOST_STAGES) {
-            bail!("the checkpoint contradicts itself\nhint: start a new run");
+            return Err(Error::Contradiction);
         }
         Ok(())
     }
@@ -84,6 +97,8 @@ impl Checkpoint {
 
 pub(crate) struct Watch<'a> {
     run: &'a Run,
+    stop: Arc<Stop>,
+    events: Sender<RunEvent>,
     directory: RunDirectory,
     begin: Instant,
     /// What the run had taken before it was stopped.
@@ -113,14 +128,22 @@ pub(crate) struct Watch<'a> {
     started_over: u64,
     /// Which bound ended the search, if the search did not end by itself.
     cut: Option<String>,
-    failure: Option<anyhow::Error>,
+    failure: Option<Error>,
 }
 
 impl<'a> Watch<'a> {
-    pub(crate) fn new(run: &'a Run, directory: RunDirectory, begin: Instant) -> Self {
+    pub(crate) fn new(
+        run: &'a Run,
+        directory: RunDirectory,
+        begin: Instant,
+        stop: Arc<Stop>,
+        events: Sender<RunEvent>,
+    ) -> Self {
         let now = Instant::now();
         Self {
             run,
+            stop,
+            events,
             directory,
             begin,
             before: Duration::ZERO,
@@ -134,7 +157,7 @@ impl<'a> Watch<'a> {
             tosses: HashSet::new(),
             ran: Vec::new(),
             cuts: Cuts::default(),
-            asks_for_time: applies::asks_for_time(&run.job.given),
+            asks_for_time: asks_for_time(&run.job.world),
             timed: false,
             ended_by: EndedBy::default(),
             standstills: Standstills::default(),
@@ -155,7 +178,7 @@ impl<'a> Watch<'a> {
     }
 
     /// Takes over what an earlier run had found.
-    pub(crate) fn go_on(&mut self, checkpoint: Checkpoint) -> Result<(Option<SavedSearch>, Counts)> {
+    pub(crate) fn go_on(&mut self, checkpoint: Checkpoint) -> Result<(Option<SavedSearch>, Counts), Error> {
         self.before = Duration::try_from_secs_f64(checkpoint.seconds).unwrap_or_default();
         self.directory.has_scenarios(checkpoint.findings.len() as u64);
         self.findings = checkpoint.findings;
@@ -172,13 +195,13 @@ impl<'a> Watch<'a> {
     }
 
     /// To the run directory first: what was told is never lost. What cannot be written there is told all the same.
-    pub(crate) fn tell(&mut self, event: RunEvent) -> Result<()> {
+    pub(crate) fn tell(&mut self, event: RunEvent) -> Result<(), Error> {
         let kept = match &event {
             RunEvent::Progress(_) => Ok(()),
             event => self.directory.append(event),
         };
         // Nobody listens any more only when the program is about to end.
-        let _ = self.run.events.send(event);
+        let _ = self.events.send(event);
         Ok(kept?)
     }
 
@@ -190,7 +213,7 @@ impl<'a> Watch<'a> {
     }
 
     /// Something could not be written: the search ends after the path at hand. The first failure is the one that is told.
-    fn fail(&mut self, failure: anyhow::Error) {
+    fn fail(&mut self, failure: Error) {
         self.failure.get_or_insert(failure);
     }
 
@@ -201,7 +224,7 @@ impl<'a> Watch<'a> {
 
     /// Whether Ctrl-C or the clock ends the search; that is then what cut it.
     pub(crate) fn interrupted(&mut self) -> bool {
-        if let Some(reason) = self.run.stop.reason() {
+        if let Some(reason) = self.stop.reason() {
             self.cut(reason.cut().to_owned());
             return true;
         }
@@ -222,9 +245,8 @@ impl<'a> Watch<'a> {
                  (--until-tick, --expiries and --interrupts bound them from within)"
                     .to_owned(),
             );
-            let job = &self.run.job;
-            if job.given.has("reduction") && job.reduction != Reduction::None {
-                let reduction = name(job.reduction);
+            let asked = self.run.job.reduction.filter(|rung| *rung != Rung::None);
+            if let Some(reduction) = asked.map(reduction) {
                 self.note(format!("--reduction {reduction} has no say then; --search dfs would go with it"));
             }
         }
@@ -261,7 +283,7 @@ impl<'a> Watch<'a> {
         (self.before + self.begin.elapsed()).as_secs_f64()
     }
 
-    fn look(&mut self, session: &AnySession, end: End, counts: &Counts) -> Result<ControlFlow<()>> {
+    fn look(&mut self, session: &AnySession, end: End, counts: &Counts) -> Result<ControlFlow<()>, Error> {
         self.ran.resize(session.tasks(), false);
         for at in 0..session.length() {
             self.ran[session.task(session.taken(at))] = true;
@@ -271,7 +293,7 @@ impl<'a> Watch<'a> {
             self.tosses.insert(session.mirror().tosses());
         }
         self.cuts.add(Cuts::from_bits(counts.held_back.0));
-        self.timed = self.timed || self.asks_for_time && applies::waits_for_time(session);
+        self.timed = self.timed || self.asks_for_time && waits_for_time(session);
         if end == End::Budget {
             self.ended_by.count(session.mirror().last().cuts());
         }
@@ -295,7 +317,7 @@ impl<'a> Watch<'a> {
         })
     }
 
-    fn found(&mut self, session: &AnySession) -> Result<()> {
+    fn found(&mut self, session: &AnySession) -> Result<(), Error> {
         let key = session.finding_key();
         let known = self.known.get(&key).copied();
         if let Some(place) = known {
@@ -340,16 +362,15 @@ impl<'a> Watch<'a> {
                 sha256: target.firmware.sha256().to_owned(),
             },
             board: job.board.clone(),
-            schedule: schedule_name(session.roster().schedule()),
-            time: job.world.time_name(),
-            interrupts: job.world.interrupts.filter(|_| has_unlimited_line(session.roster().kernel())),
+            schedule: session.roster().schedule().name().to_owned(),
+            time: job.world.clock.name().to_owned(),
+            interrupts: has_unlimited_line(session.roster().kernel()).then_some(job.world.interrupts()),
             expiries: job.world.expiries,
             until_tick: job.world.until_tick,
             livelock: job.world.livelock,
-            divergence_ms: job.given.has("divergence").then(|| {
-                let time = job.divergence.as_millis().max(1);
-                u64::try_from(time).unwrap_or(u64::MAX)
-            }),
+            divergence_ms: job
+                .divergence
+                .map(|time| u64::try_from(time.as_millis().max(1)).unwrap_or(u64::MAX)),
             depth: job.depth as u64,
             parameters: target.set.clone(),
             decisions,
@@ -359,7 +380,7 @@ impl<'a> Watch<'a> {
     }
 
     /// Writes a scenario for each circle of tasks that only waited for each other where paths were cut.
-    fn save_standstills(&mut self, session: &AnySession) -> Result<Vec<Waiting>> {
+    fn save_standstills(&mut self, session: &AnySession) -> Result<Vec<Waiting>, Error> {
         let found = self.standstills.found();
         let save = |found: Found| {
             let scenario = self.scenario(session, found.steps, found.cause);
@@ -391,7 +412,7 @@ impl<'a> Watch<'a> {
         }
     }
 
-    fn save(&mut self, counts: &Counts, search: SavedSearch) -> Result<()> {
+    fn save(&mut self, counts: &Counts, search: SavedSearch) -> Result<(), Error> {
         let begin = Instant::now();
         self.directory.save_checkpoint(&Checkpoint {
             job: self.run.job.clone(),

@@ -1,20 +1,21 @@
 //! The end of a run: the verdict, which bounds cut what, and what it all rests on.
 
-use anyhow::Result;
 use fwvs_explore::{Completion, Counts, Stage};
-use fwvs_kernel::Role;
-use fwvs_report::words::{count, counted};
+use fwvs_kernel::{Clock, Role};
+use fwvs_scenario::number::{count, counted};
 use fwvs_scenario::{FindingKind, FindingSummary, RunEvent, Summary, Verdict, Within};
 
 use super::budgets::Budgets;
 use super::{STARTED_OVER, Watch};
-use crate::applies;
-use crate::job::{Job, World, schedule_name};
-use crate::options::Search;
+use crate::error::Error;
+use crate::job::{Job, Search};
+use crate::named::Named;
 use crate::target::AnySession;
+use crate::without_effect::notes;
+use crate::world::World;
 
 /// What to do where findings have no source lines.
-pub(crate) const NO_LINES: &str = "no source lines are known, for the firmware has no debug information: set `debug = 2` in the \
+pub const NO_LINES: &str = "no source lines are known, for the firmware has no debug information: set `debug = 2` in the \
      profile it is built with";
 
 impl Watch<'_> {
@@ -24,7 +25,7 @@ impl Watch<'_> {
         session: &AnySession,
         completion: Completion,
         counts: &Counts,
-    ) -> Result<()> {
+    ) -> Result<Summary, Error> {
         if let Some(failure) = self.failure {
             return Err(failure);
         }
@@ -56,7 +57,7 @@ impl Watch<'_> {
         if let Some((kind, bound)) = bound.filter(|_| counts.bound_cuts > 0) {
             bounds_hit.push(format!("--{kind} {bound} left out {} ways to go on", count(counts.bound_cuts)));
         }
-        if matches!(job.search, Search::Random | Search::Pct) && bounds_hit.is_empty() {
+        if job.search.by_chance() && bounds_hit.is_empty() {
             bounds_hit.push("paths by chance prove nothing".to_owned());
         }
         let times = match session.respawns() {
@@ -96,7 +97,7 @@ impl Watch<'_> {
         // Where nothing ran to its end, nobody knows what the firmware has.
         let known = counts.paths > 0 && self.findings.iter().all(|finding| !finding.steps.is_empty());
         let mut notes = match known {
-            true => applies::notes(&job.given, &job.world, session, self.timed),
+            true => notes(&job.world, session, self.timed),
             false => Vec::new(),
         };
         notes.extend((counts.started_over > 0).then(|| STARTED_OVER.to_owned()));
@@ -126,13 +127,14 @@ impl Watch<'_> {
             board: self.run.target.board.name.clone(),
             firmware: self.run.target.firmware.name().to_owned(),
             firmware_sha256: self.run.target.firmware.sha256().to_owned(),
-            schedule: schedule_name(session.roster().schedule()),
-            time: job.world.time_name(),
-            reduction: job.reduction_name(self.stage.is_none()),
+            schedule: session.roster().schedule().name().to_owned(),
+            time: job.world.clock.name().to_owned(),
+            reduction: job.reduction_name(self.stage.is_none()).to_owned(),
             workers: 1,
         };
         self.directory.save_summary(&summary)?;
-        self.tell(RunEvent::Summary(summary))
+        self.tell(RunEvent::Summary(summary.clone()))?;
+        Ok(summary)
     }
 }
 
@@ -158,13 +160,24 @@ fn never_reached(job: &Job, counts: &Counts) -> Option<Within> {
     (counts.bound_cuts == 0).then_some(within)
 }
 
+/// What a clean verdict rests on with that clock, beside what it always does.
+fn assumption(clock: Clock) -> Option<&'static str> {
+    match clock {
+        Clock::Free => None,
+        Clock::Ordered => Some(
+            "the clock moves only when a deadline passes: between two of them code takes no time (--time ordered)",
+        ),
+        Clock::Idle => Some("time passes only when no task can go on: code takes no time (--time idle)"),
+    }
+}
+
 /// What a clean verdict rests on.
 fn assumptions(world: &World) -> Vec<String> {
     let mut assumptions = vec![
         "tasks share memory only under a lock, or hand it over by an RTOS object".to_owned(),
         "a task is preempted at its operations, not in the code between them".to_owned(),
     ];
-    assumptions.extend(world.time.assumption().map(str::to_owned));
+    assumptions.extend(assumption(world.clock).map(str::to_owned));
     if let Some(states) = world.livelock {
         assumptions.push(format!(
             "nobody waits for more than {states} states on paths that were left out (--livelock is seen, never ruled out)"

@@ -4,14 +4,15 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::Result;
 use fwvs_link::{Board, Claim, Link, Supervisor};
 use fwvs_scenario::Value;
 use fwvs_session::{Session, Settings};
 use fwvs_symbols::{Firmware, MemoryMap};
 
+use crate::error::Error;
+
 /// Everything that has to be right before anything is started.
-pub(crate) struct Target {
+pub struct Target {
     pub(crate) board: Board,
     pub(crate) firmware: Arc<Firmware>,
     /// Every parameter that the user set.
@@ -22,11 +23,11 @@ pub(crate) struct Target {
 }
 
 /// A session over whatever link the board has.
-pub(crate) type AnySession = Session<Box<dyn Link + Send>>;
+pub type AnySession = Session<Box<dyn Link + Send>>;
 
 impl Target {
     /// Reads and checks firmware, board and parameters. Nothing is started.
-    pub(crate) fn check(board: &str, firmware: &Path, set: &[(String, String)]) -> Result<Self> {
+    pub fn check(board: &str, firmware: &Path, set: &BTreeMap<String, String>) -> Result<Self, Error> {
         let board = Board::load(board, None)?;
         let firmware = Firmware::load(firmware)?;
         let memory = &board.memory;
@@ -57,14 +58,19 @@ impl Target {
         Ok(Self { board, set: written, parameters, firmware: Arc::new(firmware), core: Claim::new() })
     }
 
+    /// The firmware as a file.
+    pub fn firmware(&self) -> &Firmware {
+        &self.firmware
+    }
+
     /// Starts the board and brings the firmware to its initial state. Pins the calling thread.
-    pub(crate) fn open(&self, settings: Settings, supervisor: Supervisor) -> Result<AnySession> {
+    pub fn open(&self, settings: Settings, supervisor: Supervisor) -> Result<AnySession, Error> {
         let link = self.board.open(self.firmware.path(), self.core.pin(), supervisor)?;
         Ok(Session::open(link, Arc::clone(&self.firmware), &self.parameters, settings)?)
     }
 }
 
 /// The firmware as an absolute path, so that a scenario can be replayed from anywhere.
-pub(crate) fn absolute(path: &Path) -> PathBuf {
+pub fn absolute(path: &Path) -> PathBuf {
     std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }

@@ -4,7 +4,7 @@ use fwvs_kernel::{Cuts, Kernel, Kind, Storage};
 use fwvs_scenario::Within;
 use serde::{Deserialize, Serialize};
 
-use crate::job::World;
+use crate::world::World;
 
 /// How many paths each bound inside the system ended. Several may have ended the same one.
 #[derive(Clone, Copy, Default, Debug, Serialize, Deserialize)]
@@ -42,7 +42,8 @@ impl Budgets {
     /// Those in force in that system.
     pub(crate) fn new(world: &World, system: &Kernel<impl Storage>, cuts: Cuts, ended: EndedBy) -> Self {
         // A number that nobody asked for, and that no line goes by, is nobody's business.
-        let interrupts = world.interrupts.filter(|_| world.interrupts_asked || has_unlimited_line(system));
+        let asked = world.interrupts.is_some();
+        let interrupts = (asked || has_unlimited_line(system)).then_some(world.interrupts());
         let budget = |bound: String, lets: String, reached, ended, asked| Budget {
             within: Within { bound, lets, reached, ended },
             asked,
@@ -60,7 +61,6 @@ impl Budgets {
             }),
             interrupts.map(|number| {
                 let lets = format!("with each interrupt line firing at most {}", times(number));
-                let asked = world.interrupts_asked;
                 let by_default = if asked { "" } else { " (the default)" };
                 let bound = format!("--interrupts {number}{by_default}");
                 budget(bound, lets, cuts.interrupts, ended.interrupts, asked)

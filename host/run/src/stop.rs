@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 /// Why.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Reason {
+pub enum Reason {
     /// The user at the terminal.
     CtrlC,
     /// Somebody ended the program kindly: a service manager, a CI system whose time is up.
@@ -17,7 +17,7 @@ pub(crate) enum Reason {
 
 impl Reason {
     /// As a bound that cut the search.
-    pub(crate) fn cut(self) -> &'static str {
+    pub fn cut(self) -> &'static str {
         match self {
             Self::CtrlC => "interrupted by Ctrl-C",
             Self::Terminated => "ended by SIGTERM",
@@ -29,15 +29,17 @@ impl Reason {
 
 /// Whether to stop, and why.
 #[derive(Default, Debug)]
-pub(crate) struct Stop(OnceLock<Reason>);
+pub struct Stop(OnceLock<Reason>);
 
 impl Stop {
-    pub(crate) fn because(&self, reason: Reason) {
+    /// The run is to end, for that reason unless there is one already.
+    pub fn because(&self, reason: Reason) {
         // Who was first is the reason.
         let _ = self.0.set(reason);
     }
 
-    pub(crate) fn reason(&self) -> Option<Reason> {
+    /// Why the run is to end, if it is.
+    pub fn reason(&self) -> Option<Reason> {
         self.0.get().copied()
     }
 }

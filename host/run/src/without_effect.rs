@@ -1,0 +1,66 @@
+//! What was asked for and made no difference, because the firmware has nothing that it could have made one for.
+
+use fwvs_kernel::{Clock, Kind, Operation, Role, Wait};
+
+use crate::target::AnySession;
+use crate::world::World;
+
+/// What a firmware must have for a setting to make any difference.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Need {
+    /// Somebody who waits for time: a timer, a delay, a timeout.
+    Time,
+    /// An interrupt line that does not say itself how often it fires.
+    Line,
+}
+
+/// The settings that were asked for and need something of the firmware, as the command line calls them.
+fn asked(world: &World) -> impl Iterator<Item = (&'static str, Need)> {
+    [
+        // A clock that lets everything happen is what there is when nobody asks.
+        ("time", Need::Time, world.clock != Clock::Free),
+        ("interrupts", Need::Line, world.interrupts.is_some()),
+        ("expiries", Need::Time, world.expiries.is_some()),
+        ("until-tick", Need::Time, world.until_tick.is_some()),
+    ]
+    .into_iter()
+    .filter_map(|(setting, need, asked)| asked.then_some((setting, need)))
+}
+
+/// What was asked for and made no difference in this firmware, in words. `timed` if anybody waited for time.
+pub(crate) fn notes(world: &World, session: &AnySession, timed: bool) -> Vec<String> {
+    let kernel = session.roster().kernel();
+    let has_timer = kernel.tasks().iter().any(|task| matches!(task.role, Role::Timer { .. }));
+    let limits: Vec<u16> = kernel
+        .objects()
+        .iter()
+        .filter_map(|object| match object.kind {
+            Kind::Line { limit } => Some(limit),
+            _ => None,
+        })
+        .collect();
+    let lacks = |need: Need| match need {
+        Need::Time => (!timed && !has_timer).then_some("nobody waited for time"),
+        Need::Line if limits.is_empty() => Some("there is no interrupt line"),
+        Need::Line => limits
+            .iter()
+            .all(|limit| *limit < u16::MAX)
+            .then_some("every interrupt line says itself how often it can fire"),
+    };
+    let note = |(setting, need)| Some(format!("--{setting} made no difference: {}", lacks(need)?));
+    asked(world).filter_map(note).collect()
+}
+
+/// Whether a setting was asked for that makes a difference only where somebody waits for time.
+pub(crate) fn asks_for_time(world: &World) -> bool {
+    asked(world).any(|(_, need)| need == Need::Time)
+}
+
+/// Whether somebody waited for time on the last path, or would have if need be.
+pub(crate) fn waits_for_time(session: &AnySession) -> bool {
+    let timed = |operation: Operation| {
+        matches!(operation, Operation::DelayUntil { .. } | Operation::Expire { .. })
+            || matches!(operation.wait(), Wait::Ticks(_))
+    };
+    session.mirror().steps().iter().any(|step| timed(step.taken.operation))
+}
