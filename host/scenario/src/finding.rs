@@ -22,26 +22,17 @@ pub enum FindingKind {
     Livelock,
     /// An operation came out as the firmware said it never would.
     Unexpected,
-    /// An event-sequence property is broken.
-    Property,
 }
 
 impl FindingKind {
     /// Whether the path could have gone on: what would have come after such a finding is not known.
     pub const fn cuts_path(self) -> bool {
-        !matches!(self, Self::Deadlock | Self::Property)
+        !matches!(self, Self::Deadlock)
     }
 
     /// All of them.
-    pub const ALL: [Self; 7] = [
-        Self::Deadlock,
-        Self::Assertion,
-        Self::Crash,
-        Self::Divergence,
-        Self::Livelock,
-        Self::Unexpected,
-        Self::Property,
-    ];
+    pub const ALL: [Self; 6] =
+        [Self::Deadlock, Self::Assertion, Self::Crash, Self::Divergence, Self::Livelock, Self::Unexpected];
 
     /// The word for it, in JSON as in text.
     pub const fn word(self) -> &'static str {
@@ -52,7 +43,6 @@ impl FindingKind {
             Self::Divergence => "divergence",
             Self::Livelock => "livelock",
             Self::Unexpected => "unexpected",
-            Self::Property => "property",
         }
     }
 }
