@@ -4,8 +4,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use fwvs_board::Board;
 use fwvs_kernel::Rules;
-use fwvs_link::{Board, Link, Machine, Pin, Qemu};
+use fwvs_link::{Link, Machine, Pin, Qemu};
 use fwvs_session::{Error, Session, Settings};
 use fwvs_symbols::Firmware;
 
@@ -53,8 +54,8 @@ impl Target {
     /// # Panics
     /// If it cannot be started.
     pub fn qemu(&self) -> Qemu {
-        let board = Board::load("qemu-lm3s6965", None).expect("it comes with fw-vs");
-        let machine: Machine = board.machine().expect("it is in QEMU");
+        let board = Board::load("qemu-lm3s6965").expect("it comes with fw-vs");
+        let machine = Machine::of(&board).expect("it is in QEMU");
         start(&machine, self.firmware.path())
     }
 

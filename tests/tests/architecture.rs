@@ -17,11 +17,12 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("fwvs-search", &["fwvs-kernel"]),
     ("fwvs-wire", &["fwvs-kernel", "fwvs-search"]),
     ("fwvs", &["fwvs-kernel", "fwvs-search", "fwvs-wire"]),
-    ("fwvs-build", &[]),
+    ("fwvs-build", &["fwvs-board"]),
     // The host.
     ("fwvs-explore", &[]),
     ("fwvs-foreign", &[]),
-    ("fwvs-link", &["fwvs-foreign"]),
+    ("fwvs-board", &["fwvs-foreign"]),
+    ("fwvs-link", &["fwvs-board", "fwvs-foreign"]),
     ("fwvs-scenario", &["fwvs-foreign"]),
     ("fwvs-symbols", &["fwvs-foreign", "fwvs-wire"]),
     (
@@ -40,6 +41,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         "fwvs-run",
         &[
+            "fwvs-board",
             "fwvs-explore",
             "fwvs-foreign",
             "fwvs-kernel",
@@ -52,6 +54,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         "fw-vs",
         &[
+            "fwvs-board",
             "fwvs-explore",
             "fwvs-foreign",
             "fwvs-kernel",
@@ -62,7 +65,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "fwvs-session",
         ],
     ),
-    ("xtask", &["fwvs-build", "fwvs-foreign"]),
+    ("xtask", &["fwvs-board", "fwvs-foreign"]),
     // Programs that run on the target and in memory alike: bytes and their meaning.
     ("fwvs-program", &[]),
 ];

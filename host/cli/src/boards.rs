@@ -2,8 +2,8 @@
 
 use anyhow::Result;
 use comfy_table::{ContentArrangement, Table, presets};
+use fwvs_board::Board;
 use fwvs_foreign::plain;
-use fwvs_link::Board;
 
 use crate::say::say;
 
@@ -14,8 +14,8 @@ pub(crate) fn boards() -> Result<u8> {
     if let Some(width) = table.width() {
         table.set_content_arrangement(ContentArrangement::Dynamic).set_width(width.max(40));
     }
-    for board in Board::all(None)? {
-        let usable = match board.availability() {
+    for board in Board::all()? {
+        let usable = match fwvs_link::availability(&board) {
             Ok(()) => "yes".to_owned(),
             Err(error) => format!("no: {error}"),
         };

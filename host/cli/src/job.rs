@@ -1,8 +1,8 @@
 //! From a command line to a job.
 
 use anyhow::Result;
+use fwvs_board::Board;
 use fwvs_explore::Rung;
-use fwvs_link::Board;
 use fwvs_run::{Job, Until, World};
 
 use crate::options::Explore;
@@ -12,7 +12,7 @@ use crate::{applies, examples};
 pub(crate) fn job(options: &Explore) -> Result<Job> {
     applies::check(options)?;
     // There are no examples for a board that is unknown or nowhere: it should be told as what it is.
-    Board::load(&options.board, None)?.has_address()?;
+    Board::load(&options.board)?.has_address()?;
     let (firmware, example) = match (&options.firmware, &options.example) {
         (Some(path), _) => (path.clone(), None),
         (None, name) => {

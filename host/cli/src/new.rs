@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Result, anyhow, bail};
-use fwvs_link::Board;
+use fwvs_board::Board;
+use fwvs_foreign::shown;
 use fwvs_report::words::shell;
 
 use crate::options::{DEFAULT_BOARD, New};
@@ -89,9 +90,9 @@ const TAKEN: [&str; 52] = [
 pub(crate) fn new(options: &New) -> Result<u8> {
     let name = options.name.as_str();
     check_name(name)?;
-    let board = Board::load(&options.board, None)?;
+    let board = Board::load(&options.board)?;
     let shim = shim(options.shim.as_deref(), Path::new(BUILT_BESIDE))?;
-    let wanted = board_for_the_build(&options.board)?;
+    let wanted = board_for_the_build(&board)?;
     let program = program();
     let on_board = if options.board == DEFAULT_BOARD {
         String::new()
@@ -180,17 +181,13 @@ fn shim(asked: Option<&Path>, built_beside: &Path) -> Result<PathBuf> {
 }
 
 /// The board as the build knows it: a name, or a file wherever the build runs. How to reach it is no business of a build.
-fn board_for_the_build(board: &str) -> Result<String> {
-    let name = match board.split_once('=') {
-        Some((name, _)) if !Path::new(board).exists() => name,
-        _ => board,
+fn board_for_the_build(board: &Board) -> Result<String> {
+    let Some(file) = &board.file else {
+        return Ok(board.name.clone());
     };
-    if !name.ends_with(".toml") {
-        return Ok(name.to_owned());
-    }
-    match absolute(Path::new(name)).to_str() {
+    match absolute(file).to_str() {
         Some(path) => Ok(path.to_owned()),
-        None => bail!("the path of the board file {name} is not UTF-8\nhint: rename the folder"),
+        None => bail!("the path of the board file {} is not UTF-8\nhint: rename the folder", shown(file)),
     }
 }
 

@@ -35,7 +35,7 @@ const EXPLORE_HELP: &str = "Examples:\n  \
     a run that exhausts them is complete within bounds, and exits 0.";
 
 /// The board that is meant when nobody names one.
-pub(crate) const DEFAULT_BOARD: &str = "qemu-lm3s6965";
+pub(crate) const DEFAULT_BOARD: &str = fwvs_board::DEFAULT;
 
 #[derive(Subcommand, Debug)]
 pub(crate) enum Command {

@@ -80,15 +80,9 @@ pub enum Error {
         source: io::Error,
     },
 
-    /// The board file of a gdb server names no address, and none was given.
-    #[error(
-        "board {0} has no address\nhint: say where the gdb server listens: --board {0}=localhost:1234",
-        plain(board)
-    )]
-    NoAddress {
-        /// The board.
-        board: String,
-    },
+    /// A board that cannot be used as its file is.
+    #[error(transparent)]
+    Board(#[from] fwvs_board::Error),
 
     /// A request stayed without its reply.
     #[error("no answer from {peer} within {} s to: {request}\nhint: see whether it hangs, or was taken over by another debugger", within.as_secs_f32())]
@@ -244,59 +238,6 @@ pub enum Error {
         /// What it was asked for.
         machine: String,
     },
-
-    /// No board of that name.
-    #[error(
-        "there is no board {name:?}; known are: {}\n\
-         hint: {}`fw-vs boards` tells more about them; a path to a .toml file is a board, too",
-        plain(&known.join(", ")),
-        nearest.as_ref().map(|nearest| format!("did you mean {}? ", plain(nearest))).unwrap_or_default()
-    )]
-    UnknownBoard {
-        /// What was asked for.
-        name: String,
-        /// All names.
-        known: Vec<String>,
-        /// The most similar name, if there is a similar one.
-        nearest: Option<String>,
-    },
-
-    /// A board file that cannot be read.
-    #[error("cannot read the board file {}: {source}\nhint: check the path and its permissions", shown(path))]
-    BoardRead {
-        /// The file or folder.
-        path: PathBuf,
-        /// What the operating system said.
-        source: io::Error,
-    },
-
-    /// A board file that is no board description.
-    #[error(
-        "board {} is not understood: {}\nhint: compare it with boards/qemu-lm3s6965.toml",
-        plain(board),
-        syntax(reason)
-    )]
-    BoardSyntax {
-        /// The board.
-        board: String,
-        /// Where and why.
-        reason: Box<toml::de::Error>,
-    },
-
-    /// A board description that cannot be true.
-    #[error("board {} is wrong: {flaw}\nhint: compare it with the memory map of the chip", plain(board))]
-    BoardWrong {
-        /// The board.
-        board: String,
-        /// What cannot be true.
-        flaw: BoardFlaw,
-    },
-}
-
-/// What the parser says: its sentence on one line, whatever it quotes, behind the line of the file.
-fn syntax(error: &toml::de::Error) -> String {
-    let sentence = error.message();
-    error.to_string().trim_end().replace(sentence, &plain(sentence))
 }
 
 impl Error {
@@ -323,51 +264,6 @@ impl Error {
                 | Self::Interrupted
         )
     }
-}
-
-/// What cannot be true in a board description.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum BoardFlaw {
-    /// A memory region of no bytes.
-    #[error("{region} has no bytes")]
-    Empty {
-        /// Which one.
-        region: &'static str,
-    },
-    /// A memory region that goes beyond the last address.
-    #[error("{region} goes beyond the end of memory")]
-    Overflow {
-        /// Which one.
-        region: &'static str,
-    },
-    /// Two regions that share bytes.
-    #[error("{first} and {second} overlap")]
-    Overlap {
-        /// One of them.
-        first: &'static str,
-        /// The other one.
-        second: &'static str,
-    },
-    /// A region that does not start at a word.
-    #[error("{region} does not start at a multiple of 4")]
-    Alignment {
-        /// Which one.
-        region: &'static str,
-    },
-    /// A text that must not be empty, or must not contain what it contains.
-    #[error("{field} is {value:?}, which is no {field}")]
-    Text {
-        /// The field.
-        field: &'static str,
-        /// Its value.
-        value: String,
-    },
-    /// An address was given to a board that is not reached by one.
-    #[error("it takes no address, {address:?} was given")]
-    Address {
-        /// The address.
-        address: String,
-    },
 }
 
 /// What the core's side was asked for, in words for errors.

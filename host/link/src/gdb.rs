@@ -13,20 +13,12 @@ use std::ops::RangeInclusive;
 use std::os::unix::net::UnixStream;
 use std::time::{Duration, Instant};
 
+use fwvs_board::Doorbell;
+
 use crate::clock::Clock;
 use crate::conversation::{Body, Conversation};
 use crate::reply::{self, Answer, Report};
 use crate::{Brake, Error, Link, Registers, Request, Spent, Stop, Stream, Supervisor, Traps, packet};
-
-/// How the doorbell is noticed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Doorbell {
-    /// A write watchpoint on the doorbell word. In QEMU far cheaper than a breakpoint.
-    Watchpoint,
-    /// A breakpoint on the store instruction.
-    Breakpoint,
-}
 
 /// How to get along with a server.
 #[derive(Debug, Clone)]

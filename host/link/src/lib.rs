@@ -11,7 +11,7 @@
 //! | `clock.rs` | how much time the target has had |
 //! | `supervisor.rs` | who may end a wait, and who is told of a long one |
 //! | `pin.rs` | which core a link and its emulator run on |
-//! | `board.rs` | board files: which link, which memory |
+//! | `board.rs` | from a board to its link |
 //! | `error.rs` | everything that can go wrong, with what to do about it |
 //!
 //! What is written to the core, and what a stop means for the search, is the session's business.
@@ -30,9 +30,10 @@ mod reply;
 mod stream;
 mod supervisor;
 
-pub use board::{Board, LinkKind, Memory, Region, Restart};
-pub use error::{BoardFlaw, Error, Request};
-pub use gdb::{Doorbell, Gdb, Options};
+pub use board::{availability, open};
+pub use error::{Error, Request};
+pub use fwvs_board::Doorbell;
+pub use gdb::{Gdb, Options};
 pub use link::{Brake, Link, Registers, Spent, Stop, Traps};
 pub use pin::{Claim, Pin};
 pub use qemu::{Machine, Qemu};

@@ -8,7 +8,8 @@ use std::net::TcpListener;
 use std::os::fd::OwnedFd;
 use std::process::{Child, Command, Stdio};
 
-use fwvs_link::{Board, Doorbell, Gdb, Machine, Options, Pin, Qemu, Supervisor};
+use fwvs_board::{Board, Doorbell};
+use fwvs_link::{Gdb, Machine, Options, Pin, Qemu, Supervisor, open};
 use suite::conformance;
 use suite::firmware::Firmware;
 
@@ -41,14 +42,14 @@ fn qemu_conforms_pinned_and_with_a_breakpoint_for_a_doorbell() {
 /// The default board is covered above.
 #[test]
 fn the_other_qemu_boards_conform() {
-    for board in Board::all(None).unwrap() {
-        if board.machine().is_none() || board.name == "qemu-lm3s6965" {
+    for board in Board::all().unwrap() {
+        if Machine::of(&board).is_none() || board.name == "qemu-lm3s6965" {
             continue;
         }
         println!("{}", board.name);
         let firmware = Firmware::new(board.memory.flash.origin, board.memory.ram.origin);
         let file = file(&firmware);
-        conformance(|| board.open(file.path(), Pin::Free, Supervisor::default()).unwrap(), &firmware);
+        conformance(|| open(&board, file.path(), Pin::Free, Supervisor::default()).unwrap(), &firmware);
     }
 }
 
@@ -64,8 +65,8 @@ fn any_gdb_server_conforms() {
             let address = format!("localhost:{port}");
             // By its board, or by hand and without knowing the firmware.
             if servers.len().is_multiple_of(2) {
-                let board = Board::load(&format!("gdb-server={address}"), None).unwrap();
-                board.open(file.path(), Pin::Free, Supervisor::default()).unwrap()
+                let board = Board::load(&format!("gdb-server={address}")).unwrap();
+                open(&board, file.path(), Pin::Free, Supervisor::default()).unwrap()
             } else {
                 Box::new(Gdb::connect(&address, Options::default()).unwrap())
             }

@@ -33,7 +33,10 @@ pub enum Error {
     /// No run writes such a checkpoint.
     #[error("the checkpoint contradicts itself\nhint: start a new run")]
     Contradiction,
-    /// The board, or the way to it.
+    /// The board as its file says.
+    #[error(transparent)]
+    Board(#[from] fwvs_board::Error),
+    /// The way to the board.
     #[error(transparent)]
     Link(#[from] fwvs_link::Error),
     /// The firmware as a file.

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use fwvs_link::{Board, Claim, Link, Supervisor};
+use fwvs_board::{Board, Region};
+use fwvs_link::{Claim, Link, Supervisor};
 use fwvs_scenario::Value;
 use fwvs_session::{Session, Settings};
 use fwvs_symbols::{Firmware, MemoryMap};
@@ -28,10 +29,10 @@ pub type AnySession = Session<Box<dyn Link + Send>>;
 impl Target {
     /// Reads and checks firmware, board and parameters. Nothing is started.
     pub fn check(board: &str, firmware: &Path, set: &BTreeMap<String, String>) -> Result<Self, Error> {
-        let board = Board::load(board, None)?;
+        let board = Board::load(board)?;
         let firmware = Firmware::load(firmware)?;
         let memory = &board.memory;
-        let range = |region: fwvs_link::Region| u64::from(region.origin)..region.end();
+        let range = |region: Region| u64::from(region.origin)..region.end();
         firmware.check_fits(&MemoryMap {
             flash: range(memory.flash),
             ram: range(memory.ram),
@@ -65,7 +66,7 @@ impl Target {
 
     /// Starts the board and brings the firmware to its initial state. Pins the calling thread.
     pub fn open(&self, settings: Settings, supervisor: Supervisor) -> Result<AnySession, Error> {
-        let link = self.board.open(self.firmware.path(), self.core.pin(), supervisor)?;
+        let link = fwvs_link::open(&self.board, self.firmware.path(), self.core.pin(), supervisor)?;
         Ok(Session::open(link, Arc::clone(&self.firmware), &self.parameters, settings)?)
     }
 }

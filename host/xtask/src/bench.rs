@@ -19,6 +19,6 @@ pub(crate) fn run(arguments: &[OsString]) -> Result<ExitCode> {
         .arg(root().join("Cargo.toml"))
         .arg("--")
         .args(arguments)
-        .envs(examples);
+        .envs([examples]);
     hand_over(command)
 }

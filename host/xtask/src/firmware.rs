@@ -4,31 +4,26 @@
 //! the host gets in, so their cargo sees neither the host's flags nor its target folder.
 
 use std::env;
-use std::fs;
-use std::path::{self, Path, PathBuf};
+use std::ffi::OsString;
+use std::path::{self, PathBuf};
 use std::process::{Command, ExitCode};
 
 use anyhow::{Context, Result};
-use fwvs_build::{Board, DEFAULT_BOARD, boards_folder};
+use fwvs_board::{Board, DEFAULT, LinkKind};
 
 use crate::setup;
 use crate::workspace::{build, cargo, root};
 
-/// What the names of boards begin with that QEMU plays.
-const EMULATED: &str = "qemu-";
-
 /// The example firmware, for one board.
 pub(crate) struct Firmware {
-    board: String,
-    board_file: PathBuf,
-    target: String,
+    board: Board,
+    /// What the build scripts are told: the name of a board that comes with fw-vs, or the path of the user's file.
+    told: OsString,
 }
 
 /// The command `cargo xtask firmware`.
 pub(crate) fn command(board: &str) -> Result<ExitCode> {
     let firmware = Firmware::for_board(board)?;
-    let firmware =
-        firmware.with_context(|| format!("nothing can be built for {board}: its file has no [memory]"))?;
     setup::target(firmware.target())?;
     firmware.build()?;
     println!("{}", firmware.examples().display());
@@ -37,52 +32,41 @@ pub(crate) fn command(board: &str) -> Result<ExitCode> {
 
 impl Firmware {
     /// The examples for a board: a name, or a path that counts from the current folder.
-    /// There are none for a board whose file says how to reach a core, but not what memory it has.
-    pub(crate) fn for_board(board: &str) -> Result<Option<Firmware>> {
-        // Where a gdb server listens makes no other firmware.
-        let board = match board.split_once('=') {
-            Some((name, _)) if !Path::new(board).exists() => name,
-            _ => board,
-        };
-        let Board { name, file, layout } = Board::find(board, &boards_folder())?;
-        let Some(layout) = layout else {
-            return Ok(None);
-        };
-        // Absolute, because the build script runs in another folder.
-        let board_file =
-            path::absolute(&file).with_context(|| format!("cannot find out where {} is", file.display()))?;
-        Ok(Some(Firmware { board: name, board_file, target: layout.target }))
+    /// Where a gdb server listens makes no other firmware.
+    pub(crate) fn for_board(board: &str) -> Result<Firmware> {
+        Self::of(Board::load(board)?)
     }
 
     /// The examples for the board that is meant when nobody names one.
     pub(crate) fn for_default_board() -> Result<Firmware> {
-        let firmware = Firmware::for_board(DEFAULT_BOARD)?;
-        firmware.context("the file of the default board has no [memory]")
+        Self::for_board(DEFAULT)
     }
 
-    /// The examples for every other board whose file says that it is an emulator.
+    /// The examples for every other board that QEMU plays.
     pub(crate) fn for_other_emulators() -> Result<Vec<Firmware>> {
-        let folder = boards_folder();
-        let entries = fs::read_dir(&folder).with_context(|| format!("cannot read {}", folder.display()))?;
-        let files = entries.flatten().map(|entry| entry.path());
-        let mut names: Vec<String> =
-            files.filter_map(|file| Some(file.file_stem()?.to_str()?.to_owned())).collect();
-        names.retain(|name| name.starts_with(EMULATED) && name != DEFAULT_BOARD);
-        names.sort();
-        let firmware = names.iter().map(|name| {
-            Firmware::for_board(name)?.with_context(|| format!("the file of {name} has no [memory]"))
-        });
-        firmware.collect()
+        let is_other = |board: &Board| matches!(board.link, LinkKind::Qemu { .. }) && board.name != DEFAULT;
+        Board::all()?.into_iter().filter(is_other).map(Self::of).collect()
+    }
+
+    fn of(board: Board) -> Result<Firmware> {
+        let told = match &board.file {
+            None => board.name.clone().into(),
+            // Absolute, because the build script runs in another folder.
+            Some(file) => path::absolute(file)
+                .with_context(|| format!("cannot find out where {} is", file.display()))?
+                .into_os_string(),
+        };
+        Ok(Firmware { board, told })
     }
 
     /// The board's name.
     pub(crate) fn board(&self) -> &str {
-        &self.board
+        &self.board.name
     }
 
     /// The compilation target.
     pub(crate) fn target(&self) -> &str {
-        &self.target
+        &self.board.target
     }
 
     /// The folder of the ELF files, each called like its example.
@@ -92,7 +76,7 @@ impl Firmware {
 
     /// Builds all examples.
     pub(crate) fn build(&self) -> Result<()> {
-        build(self.cargo("build"), &format!("the example firmware for {}", self.board))
+        build(self.cargo("build"), &format!("the example firmware for {}", self.board()))
     }
 
     /// A cargo command on all examples.
@@ -109,12 +93,12 @@ impl Firmware {
             .args(which)
             .args(["--target", self.target(), "--target-dir"])
             .arg(self.target_folder())
-            .env("FWVS_BOARD", &self.board_file);
+            .env("FWVS_BOARD", &self.told);
         command
     }
 
     fn target_folder(&self) -> PathBuf {
-        root().join("target/firmware").join(&self.board)
+        root().join("target/firmware").join(self.board())
     }
 }
 
@@ -154,6 +138,7 @@ fn is_host_setting(name: &str, target: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use std::ffi::OsStr;
+    use std::path::Path;
 
     use super::*;
 
@@ -193,21 +178,30 @@ mod tests {
 
     #[test]
     fn the_address_of_a_board_makes_no_other_firmware() {
-        let firmware = Firmware::for_board("gdb-server=localhost:1234").unwrap().expect("it has memory");
+        let firmware = Firmware::for_board("gdb-server=localhost:1234").unwrap();
         assert_eq!(firmware.board(), "gdb-server");
+    }
+
+    #[test]
+    fn a_file_is_found_wherever_the_build_script_runs() {
+        let file = root().join("boards/qemu-mps2-an385.toml");
+        let firmware = Firmware::for_board(file.to_str().unwrap()).unwrap();
+        let command = firmware.cargo("build");
+        let board = command.get_envs().find(|(name, _)| *name == "FWVS_BOARD").and_then(|(_, value)| value);
+        assert!(board.is_some_and(|board| Path::new(board).is_absolute()));
     }
 
     #[test]
     fn cargo_is_told_board_target_and_folder() {
         let firmware = Firmware::for_default_board().unwrap();
         let command = firmware.cargo("build");
-        let folder = root().join("target/firmware").join(DEFAULT_BOARD);
+        let folder = root().join("target/firmware").join(DEFAULT);
         let arguments: Vec<&OsStr> = command.get_args().collect();
         assert_eq!(arguments[..5], ["build", "--release", "--workspace", "--target", TARGET]);
         assert_eq!(arguments[5..], [OsStr::new("--target-dir"), folder.as_os_str()]);
         assert_eq!(command.get_current_dir(), Some(root().join("firmware-examples").as_path()));
         let board = command.get_envs().find(|(name, _)| *name == "FWVS_BOARD").and_then(|(_, value)| value);
-        assert!(board.is_some_and(|board| Path::new(board).is_absolute()));
+        assert_eq!(board, Some(OsStr::new(DEFAULT)));
         assert_eq!(firmware.examples(), folder.join(TARGET).join("release"));
     }
 }

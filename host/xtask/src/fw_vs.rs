@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 
 use anyhow::{Context, Result};
-use fwvs_build::DEFAULT_BOARD;
+use fwvs_board::DEFAULT as DEFAULT_BOARD;
 
 use crate::firmware::Firmware;
 use crate::setup::{self, QEMU};
@@ -19,21 +19,19 @@ pub(crate) const EXAMPLES_VARIABLE: &str = "FWVS_EXAMPLES";
 pub(crate) fn run(arguments: &[OsString]) -> Result<ExitCode> {
     let examples = prepare(arguments)?;
     let mut command = Command::new(binary()?);
-    command.args(arguments).envs(examples);
+    command.args(arguments).envs([examples]);
     hand_over(command)
 }
 
 /// Installs what is missing, and builds fw-vs and the examples for the board that the arguments name.
-/// Returns the environment variable that says where the examples are, if there can be any for that board.
-pub(crate) fn prepare(arguments: &[OsString]) -> Result<Option<(&'static str, PathBuf)>> {
+/// Returns the environment variable that says where the examples are.
+pub(crate) fn prepare(arguments: &[OsString]) -> Result<(&'static str, PathBuf)> {
     let firmware = Firmware::for_board(board(arguments))?;
     setup::programs(&[QEMU])?;
-    if let Some(firmware) = &firmware {
-        setup::target(firmware.target())?;
-        firmware.build()?;
-    }
+    setup::target(firmware.target())?;
+    firmware.build()?;
     build(build_command(), "fw-vs")?;
-    Ok(firmware.map(|firmware| (EXAMPLES_VARIABLE, firmware.examples())))
+    Ok((EXAMPLES_VARIABLE, firmware.examples()))
 }
 
 /// How the binary is built.

@@ -16,7 +16,7 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use fwvs_build::DEFAULT_BOARD;
+use fwvs_board::DEFAULT as DEFAULT_BOARD;
 use fwvs_foreign::harmless;
 
 const ABOUT_FW_VS: &str = "\

@@ -6,20 +6,19 @@
 //! fwvs_build::firmware();
 //! ```
 //!
-//! The board comes from the environment variable `FWVS_BOARD`: a name from the `boards/` folder, or a path to
-//! a `.toml` file; without it, [`DEFAULT_BOARD`]. Everything the linker needs is said from here and nothing in a
+//! The board comes from the environment variable `FWVS_BOARD`: the name of a board that comes with fw-vs, or a path to
+//! a `.toml` file; without it, the board that fw-vs takes when nobody names one. Everything the linker needs is said from here and nothing in a
 //! `.cargo/config.toml` or in `RUSTFLAGS`, because cargo reads neither reliably: `--manifest-path` skips the first,
 //! and an ambient `RUSTFLAGS` replaces what the file says.
 
-mod board;
 mod error;
 mod linker_scripts;
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-pub use board::{Board, DEFAULT_BOARD, Layout, Region, boards_folder};
-pub use error::Error;
+use error::Error;
+use fwvs_board::{Board, DEFAULT};
 
 /// Prepares the link of a firmware; to be called from its build script.
 ///
@@ -36,26 +35,23 @@ pub fn firmware() {
 }
 
 fn prepare() -> Result<Vec<String>, Error> {
-    let wanted = env::var("FWVS_BOARD").unwrap_or_else(|_| DEFAULT_BOARD.to_owned());
-    let board = Board::find(&wanted, &boards_folder())?;
-    let Some(layout) = &board.layout else {
-        return Err(Error::NoMemory { file: board.file });
-    };
+    let wanted = env::var("FWVS_BOARD").unwrap_or_else(|_| DEFAULT.to_owned());
+    let board = Board::load(&wanted)?;
     if cargo_variable("CARGO_CFG_TARGET_OS") != "none" {
         let target = cargo_variable("TARGET");
-        let board_target = layout.target.clone();
-        return Err(Error::NotFirmware { target, board_target });
+        return Err(Error::NotFirmware { target, board_target: board.target });
     }
     let folder = PathBuf::from(cargo_variable("OUT_DIR"));
-    write(&folder.join("memory.x"), &linker_scripts::memory_x(layout))?;
+    write(&folder.join("memory.x"), &linker_scripts::memory_x(&board.memory))?;
     write(&folder.join("fwvs.x"), &linker_scripts::fwvs_x())?;
     Ok(directives(&board, &folder))
 }
 
 /// What cargo has to know once the linker scripts are in `folder`.
 fn directives(board: &Board, folder: &Path) -> Vec<String> {
-    vec![
-        format!("cargo::rerun-if-changed={}", board.file.display()),
+    // A board that comes with fw-vs is part of this crate, which cargo builds again when it changes.
+    let file = board.file.iter().map(|file| format!("cargo::rerun-if-changed={}", file.display()));
+    let link = [
         format!("cargo::rustc-link-search={}", folder.display()),
         // Without this lld thinks in pages of 64 KiB: where flash starts inside a page, it adds a segment that
         // loads the ELF header below it.
@@ -66,7 +62,8 @@ fn directives(board: &Board, folder: &Path) -> Vec<String> {
         // `fwvs.x` inserts into what `link.x` lays out, so it comes second.
         "cargo::rustc-link-arg=-Tlink.x".to_owned(),
         "cargo::rustc-link-arg=-Tfwvs.x".to_owned(),
-    ]
+    ];
+    file.chain(link).collect()
 }
 
 /// A variable that cargo sets for every build script.
@@ -85,7 +82,7 @@ mod tests {
 
     #[test]
     fn link_x_comes_before_the_script_that_inserts_into_it() {
-        let board = Board::find(DEFAULT_BOARD, &boards_folder()).unwrap();
+        let board = Board::load(DEFAULT).unwrap();
         let lines = directives(&board, Path::new("/out"));
         let position = |wanted: &str| lines.iter().position(|line| line.ends_with(wanted)).unwrap();
         assert!(position("=-Tlink.x") < position("=-Tfwvs.x"));
@@ -95,8 +92,9 @@ mod tests {
 
     #[test]
     fn a_changed_board_file_rebuilds_the_firmware() {
-        let board = Board::find(DEFAULT_BOARD, &boards_folder()).unwrap();
-        let wanted = format!("cargo::rerun-if-changed={}", board.file.display());
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../boards/qemu-lm3s6965.toml");
+        let board = Board::load(file).unwrap();
+        let wanted = format!("cargo::rerun-if-changed={file}");
         assert!(directives(&board, Path::new("/out")).contains(&wanted));
     }
 }

@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use crate::board::{Layout, Region};
+use fwvs_board::{Memory, Region};
 
 /// The sections that the host reads from the ELF file. Their names are C identifiers, so that C firmware can reach
 /// them through `__start_` and `__stop_` symbols as well.
@@ -15,8 +15,8 @@ const NAMES_FIT: &str = "ASSERT(SIZEOF(fwvs_names) <= 0x10000, \"\n\
     Write shorter ones, or assert! with what need not be visible.\");\n";
 
 /// The memory regions of a board.
-pub(crate) fn memory_x(layout: &Layout) -> String {
-    let Layout { flash, ram, mailbox, .. } = layout;
+pub(crate) fn memory_x(memory: &Memory) -> String {
+    let Memory { flash, ram, mailbox } = memory;
     let mut text = "/* Written by fwvs-build from the board file. */\nMEMORY\n{\n".to_owned();
     for (name, Region { origin, length }) in [("FLASH", flash), ("RAM", ram), ("MAILBOX", mailbox)] {
         writeln!(text, "  {name} : ORIGIN = {origin:#010X}, LENGTH = {length:#X}")
@@ -69,8 +69,7 @@ mod tests {
 
     #[test]
     fn memory_x_gives_the_three_regions() {
-        let layout = Layout {
-            target: "thumbv7m-none-eabi".to_owned(),
+        let memory = Memory {
             flash: Region { origin: 0, length: 0x4_0000 },
             ram: Region { origin: 0x2000_0000, length: 0xC000 },
             mailbox: Region { origin: 0x2000_C000, length: 0x4000 },
@@ -84,7 +83,7 @@ MEMORY
   MAILBOX : ORIGIN = 0x2000C000, LENGTH = 0x4000
 }
 ";
-        assert_eq!(memory_x(&layout), expected);
+        assert_eq!(memory_x(&memory), expected);
     }
 
     #[test]

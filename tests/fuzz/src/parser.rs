@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use fwvs_board::Board;
 use fwvs_foreign::text::is_hidden;
 use fwvs_kernel::Rules;
-use fwvs_link::{Board, packet};
+use fwvs_link::packet;
 use fwvs_report::{JsonReporter, Reporter, TextReporter};
 use fwvs_scenario::{RunEvent, Scenario};
 use fwvs_session::Roster;
@@ -338,10 +339,7 @@ fn boards() -> Vec<Vec<u8>> {
 
 fn board(input: &[u8]) -> String {
     let text = String::from_utf8_lossy(input);
-    // Built for it, firmware is linked as the board says; both must be able to read it.
-    let built = fwvs_build::Board::parse(&text, Path::new("board.toml"));
-    let built = built.map_or_else(|error| told(&error.to_string()), |_| "taken".to_owned());
-    format!("{}; {built}", result(Board::parse("board", &text)))
+    result(Board::parse("board", &text))
 }
 
 fn studies() -> Vec<Vec<u8>> {

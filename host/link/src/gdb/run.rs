@@ -2,7 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use super::{Doorbell, Gdb};
+use fwvs_board::Doorbell;
+
+use super::Gdb;
 use crate::clock::LOOK;
 use crate::conversation::Body;
 use crate::reply::{self, Answer, Report};
