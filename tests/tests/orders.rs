@@ -64,6 +64,24 @@ fn the_shortest_path_says_when_it_cannot_know() {
     assert_eq!(found, Shortest::Bounded(3));
 }
 
+/// A depth that has a single path would run it however many had been run before.
+#[test]
+fn the_shortest_path_is_looked_for_with_no_more_paths_than_allowed() {
+    let program = Program::philosophers(2, true);
+    let paths = |bound: u64| {
+        let limits = Limits { paths: bound, ..Limits::default() };
+        let Ok((found, counts)) = shortest(&mut Memory::new(&program), limits, &mut watch());
+        (found, counts.paths)
+    };
+    let (found, all) = paths(u64::MAX);
+    assert_eq!(found, Shortest::Nothing);
+    for bound in 1..all {
+        let (found, run) = paths(bound);
+        assert!(matches!(found, Shortest::Bounded(_)), "{bound}: {found:?}");
+        assert_eq!(run, bound);
+    }
+}
+
 /// Preemptions of a path, from the definition.
 fn preemptions(memory: &Memory) -> usize {
     let task = |at: usize| memory.task(memory.taken(at));

@@ -27,6 +27,11 @@ pub fn shortest<S: System>(
 ) -> Result<(Shortest<S::Transition>, Counts), S::Error> {
     let mut total = Counts::default();
     for depth in 1..=limits.depth {
+        let paths = limits.paths.saturating_sub(total.paths);
+        // A search runs its first path before it looks at the bound.
+        if paths == 0 {
+            return Ok((Shortest::Bounded(depth - 1), total));
+        }
         let mut found = None;
         let mut observe = |system: &S, end: End, counts: &Counts| {
             let flow = observer.path(system, end, &(total + *counts));
@@ -35,7 +40,6 @@ pub fn shortest<S: System>(
             }
             flow
         };
-        let paths = limits.paths.saturating_sub(total.paths);
         let limits = Limits { depth, paths, ..limits };
         let (completion, counts) = explore(system, &mut Sleep::default(), limits, &mut observe)?;
         total = total + counts;
