@@ -23,7 +23,7 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 use fwvs_explore::{Completion, Counts, End, Limits, Rung, explore};
-use fwvs_kernel::Operation;
+use fwvs_kernel::Verb;
 use fwvs_program::RoleSpec;
 
 use crate::judge::Judge;
@@ -74,8 +74,8 @@ fn outcome<S: Judge>(names: &[char], system: &S, end: End) -> String {
     for at in 0..system.length() {
         let task = system.task(system.taken(at));
         let event = system.pending(at, task).expect("what was taken was pending");
-        if let Operation::Event { value, .. } = event.operation {
-            words.push(format!("{}{value}", names[task]));
+        if event.operation.verb == Verb::Event {
+            words.push(format!("{}{}", names[task], event.operation.argument));
         }
     }
     let named = |what: &str, task: usize| format!("!{what} {}", names[task]);

@@ -1,6 +1,6 @@
 //! The dependency table with one entry left out: to see that the tests would notice.
 
-use fwvs_kernel::{Operation, Wait};
+use fwvs_kernel::{Operation, Verb, Wait};
 
 /// An operation, as far as the dependency table tells operations apart.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -67,19 +67,20 @@ impl Flip {
 }
 
 fn row(operation: Operation) -> Option<Row> {
-    Some(match operation {
-        Operation::Take { wait: Wait::Forever, .. } => Row::Take,
-        Operation::Take { .. } => Row::TryTake,
-        Operation::Give { .. } => Row::Give,
-        Operation::Send { wait: Wait::Forever, .. } => Row::Send,
-        Operation::Send { .. } => Row::TrySend,
-        Operation::Receive { wait: Wait::Forever, .. } => Row::Receive,
-        Operation::Receive { .. } => Row::TryReceive,
-        Operation::Peek { wait: Wait::Forever, .. } => Row::Peek,
-        Operation::Peek { .. } => Row::TryPeek,
-        Operation::Read { .. } => Row::Read,
-        Operation::Write { .. } => Row::Write,
-        Operation::Assert { holds: false, .. } => Row::Ends,
+    let for_ever = operation.wait() == Wait::Forever;
+    Some(match operation.verb {
+        Verb::Take if for_ever => Row::Take,
+        Verb::Take => Row::TryTake,
+        Verb::Give => Row::Give,
+        Verb::Send if for_ever => Row::Send,
+        Verb::Send => Row::TrySend,
+        Verb::Receive if for_ever => Row::Receive,
+        Verb::Receive => Row::TryReceive,
+        Verb::Peek if for_ever => Row::Peek,
+        Verb::Peek => Row::TryPeek,
+        Verb::Read => Row::Read,
+        Verb::Write => Row::Write,
+        Verb::Assert if operation.ends_path() => Row::Ends,
         _ => return None,
     })
 }

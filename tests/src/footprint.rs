@@ -1,6 +1,6 @@
 //! What the tasks of a program may do, read off their instructions.
 
-use fwvs_kernel::{Access, ObjectId, Use};
+use fwvs_kernel::{ObjectId, Use, Verb};
 use fwvs_program::{Instruction, Local, RoleSpec};
 use fwvs_search::Precision;
 
@@ -47,10 +47,11 @@ pub(crate) fn declared(program: &Program, objects: &[ObjectId], actors: &[Actor]
         if lists().any(|(list, code)| code.len() > fwvs_program::DECLARED || too_early(list, code)) {
             continue;
         }
-        let closed = Use { task: task as u8, until: 0, access: Access::Nothing, object: ObjectId::setup(0) };
+        let closed = Use { task: task as u8, until: 0, access: None, object: ObjectId::setup(0) };
         for (_, code) in lists() {
             for (place, instruction) in code.iter().enumerate() {
                 if let Some((access, object)) = access(*instruction, objects) {
+                    let access = Some(access);
                     let place = if let Actor::Once(_) = actor { place } else { usize::MAX };
                     uses.push(Use { until: Local::phase_at(place), access, object, ..closed });
                 }
@@ -75,37 +76,37 @@ fn belongs_to(instruction: Instruction) -> Option<usize> {
 }
 
 /// What an instruction does to which object; `None` if it touches none.
-fn access(instruction: Instruction, objects: &[ObjectId]) -> Option<(Access, ObjectId)> {
+fn access(instruction: Instruction, objects: &[ObjectId]) -> Option<(Verb, ObjectId)> {
     let setup = ObjectId::setup;
     let belongs = |list: u8| objects[usize::from(list)];
     Some(match instruction {
         Instruction::Take { object }
         | Instruction::TryTake { object }
-        | Instruction::TakeFor { object, .. } => (Access::Take, setup(object)),
-        Instruction::Give { object } => (Access::Give, setup(object)),
+        | Instruction::TakeFor { object, .. } => (Verb::Take, setup(object)),
+        Instruction::Give { object } => (Verb::Give, setup(object)),
         Instruction::Send { object, .. }
         | Instruction::TrySend { object, .. }
-        | Instruction::SendFor { object, .. } => (Access::Send, setup(object)),
+        | Instruction::SendFor { object, .. } => (Verb::Send, setup(object)),
         Instruction::Receive { object }
         | Instruction::TryReceive { object }
-        | Instruction::ReceiveFor { object, .. } => (Access::Receive, setup(object)),
+        | Instruction::ReceiveFor { object, .. } => (Verb::Receive, setup(object)),
         Instruction::Peek { object }
         | Instruction::TryPeek { object }
-        | Instruction::PeekFor { object, .. } => (Access::Peek, setup(object)),
-        Instruction::Read { object } => (Access::Read, setup(object)),
-        Instruction::Write { object, .. } => (Access::Write, setup(object)),
+        | Instruction::PeekFor { object, .. } => (Verb::Peek, setup(object)),
+        Instruction::Read { object } => (Verb::Read, setup(object)),
+        Instruction::Write { object, .. } => (Verb::Write, setup(object)),
         Instruction::Lock { object }
         | Instruction::TryLock { object }
-        | Instruction::LockFor { object, .. } => (Access::Lock, setup(object)),
-        Instruction::Unlock { object } => (Access::Unlock, setup(object)),
+        | Instruction::LockFor { object, .. } => (Verb::Lock, setup(object)),
+        Instruction::Unlock { object } => (Verb::Unlock, setup(object)),
         Instruction::StartTimer { list }
         | Instruction::StopTimer { list }
         | Instruction::ChangePeriod { list, .. }
-        | Instruction::IsActive { list } => (Access::Command, belongs(list)),
-        Instruction::Arm { list } => (Access::Arm, belongs(list)),
-        Instruction::Mask { list } => (Access::Mask, belongs(list)),
-        Instruction::EnterCritical => (Access::Critical, ObjectId::NULL),
-        Instruction::Tick => (Access::Tick, ObjectId::NULL),
+        | Instruction::IsActive { list } => (Verb::StartTimer, belongs(list)),
+        Instruction::Arm { list } => (Verb::Arm, belongs(list)),
+        Instruction::Mask { list } => (Verb::Mask, belongs(list)),
+        Instruction::EnterCritical => (Verb::EnterCritical, ObjectId::NULL),
+        Instruction::Tick => (Verb::Tick, ObjectId::NULL),
         Instruction::Delay { .. }
         | Instruction::DelayUntil { .. }
         | Instruction::ExitCritical

@@ -1,8 +1,8 @@
 //! What the tasks of a program do between their operations: a program's state, and how a step changes it.
 
 use fwvs_kernel::{
-    Bodies, Boxed, Command, Kernel, Kind, ObjectId, Operation, Position, Role, Schedule, Taken, Task, Then,
-    Transition, Wait,
+    Bodies, Boxed, Kernel, Kind, ObjectId, Operation, Position, Role, Schedule, Taken, Task, Then,
+    Transition, Verb, Wait,
 };
 use fwvs_program::{Local, Request, RoleSpec};
 
@@ -116,11 +116,11 @@ impl State {
         let Task { id, role, .. } = self.kernel.tasks()[place];
         let priorities = self.kernel.rules().schedule == Schedule::Priority;
         let operation = match role {
-            Role::Firmware | Role::Environment if priorities => Operation::Start,
+            Role::Firmware | Role::Environment if priorities => Operation::start(),
             Role::Firmware | Role::Environment => return self.arrive(place, code),
-            Role::Interrupt { line } => Operation::Fire { line },
-            Role::Timer { timer } => Operation::Expire { timer },
-            Role::Clock => Operation::Pass,
+            Role::Interrupt { line } => Operation::fire(line),
+            Role::Timer { timer } => Operation::expire(timer),
+            Role::Clock => Operation::pass(),
             Role::Daemon => self.serve(),
         };
         self.kernel.arrive(id, operation).expect("of the program's own making");
@@ -131,13 +131,13 @@ impl State {
     fn serve(&self) -> Operation {
         let commands = |object: &&fwvs_kernel::Object| matches!(object.kind, Kind::Commands { .. });
         let commands = self.kernel.objects().iter().find(commands).expect("a daemon has commands");
-        Operation::Serve { commands: commands.id }
+        Operation::serve(commands.id)
     }
 
     pub(crate) fn step(&mut self, transition: Transition, code: &Code) -> Option<Wrong> {
         let place = usize::from(transition.task.0.nth);
         let taken = self.kernel.take(transition, &mut self.values);
-        if let Operation::Assert { holds: false, .. } = taken.operation {
+        if taken.operation.ends_path() {
             return Some(Wrong::Assertion { task: place });
         }
         if matches!(taken.then, Then::Runs | Then::Preempted) {
@@ -150,28 +150,24 @@ impl State {
 
     /// What the operation gives to its task.
     fn learn(&mut self, place: usize, transition: Transition, taken: &Taken, code: &Code) {
-        use Operation as O;
+        use Verb as V;
         let local = &mut self.locals[place];
         let served = u32::from(taken.served);
-        match taken.operation {
-            O::Take { wait: Wait::Never | Wait::Ticks(_), .. }
-            | O::Send { wait: Wait::Never | Wait::Ticks(_), .. }
-            | O::Lock { wait: Wait::Never | Wait::Ticks(_), .. }
-            | O::Give { .. }
-            | O::Unlock { .. }
-            | O::DelayUntil { .. }
-            | O::Active { .. } => local.learn(served),
-            O::Receive { .. } | O::Peek { .. } => {
+        let Operation { verb, subject, .. } = taken.operation;
+        match verb {
+            V::Take | V::Send | V::Lock if taken.operation.wait() != Wait::Forever => local.learn(served),
+            V::Give | V::Unlock | V::DelayUntil | V::Active => local.learn(served),
+            V::Receive | V::Peek => {
                 local.learn(if taken.served { self.values.hands[place] } else { 0 });
             }
-            O::Tick => local.learn(taken.tick),
-            O::Toss { .. } => local.learn(u32::from(transition.alternative)),
-            O::Read { variable } => local.learn(self.values.slots[usize::from(variable.0.nth)][0]),
-            O::Write { variable } => {
-                self.values.slots[usize::from(variable.0.nth)][0] = self.values.hands[place];
+            V::Tick => local.learn(taken.tick),
+            V::Toss => local.learn(u32::from(transition.alternative)),
+            V::Read => local.learn(self.values.slots[usize::from(subject.0.nth)][0]),
+            V::Write => {
+                self.values.slots[usize::from(subject.0.nth)][0] = self.values.hands[place];
             }
-            O::Fire { .. } => *local = Local::default(),
-            O::Serve { .. } => {
+            V::Fire => *local = Local::default(),
+            V::Serve => {
                 *local = Local::default();
                 self.lists[place] = code.callback(taken.level);
             }
@@ -187,10 +183,8 @@ impl State {
         let ticks = |ticks| Wait::for_ticks(fwvs_program::ticks(ticks));
         let object = ObjectId::setup;
         let belongs = |list: u8| code.objects[usize::from(list)];
-        let command =
-            |list: u8, command| Operation::Command { timer: belongs(list), command, wait: Wait::Never };
         let after_return = match role {
-            Role::Interrupt { line } if self.returned(place) => Some(Operation::Fire { line }),
+            Role::Interrupt { line } if self.returned(place) => Some(Operation::fire(line)),
             _ => None,
         };
         let request = match after_return {
@@ -206,52 +200,44 @@ impl State {
             self.values.hands[place] = value;
         }
         let operation = match request {
-            Request::Take { object: o, wait: w } => Operation::Take { semaphore: object(o), wait: wait(w) },
-            Request::TakeFor { object: o, ticks: t } => {
-                Operation::Take { semaphore: object(o), wait: ticks(t) }
-            }
-            Request::Give { object: o } => Operation::Give { semaphore: object(o) },
-            Request::Send { object: o, wait: w, .. } => Operation::Send { queue: object(o), wait: wait(w) },
-            Request::SendFor { object: o, ticks: t, .. } => {
-                Operation::Send { queue: object(o), wait: ticks(t) }
-            }
-            Request::Receive { object: o, wait: w } => Operation::Receive { queue: object(o), wait: wait(w) },
-            Request::ReceiveFor { object: o, ticks: t } => {
-                Operation::Receive { queue: object(o), wait: ticks(t) }
-            }
-            Request::PeekFor { object: o, ticks: t } => Operation::Peek { queue: object(o), wait: ticks(t) },
-            Request::Peek { object: o, wait: w } => Operation::Peek { queue: object(o), wait: wait(w) },
-            Request::Read { object: o } => Operation::Read { variable: object(o) },
-            Request::Write { object: o, .. } => Operation::Write { variable: object(o) },
-            Request::Lock { object: o, wait: w } => Operation::Lock { mutex: object(o), wait: wait(w) },
-            Request::LockFor { object: o, ticks: t } => Operation::Lock { mutex: object(o), wait: ticks(t) },
-            Request::Unlock { object: o } => Operation::Unlock { mutex: object(o) },
-            Request::Delay { ticks } => Operation::Delay { ticks: u32::from(ticks) },
-            Request::DelayUntil { tick } => Operation::DelayUntil { tick: u32::from(tick) },
-            Request::Tick => Operation::Tick,
-            Request::EnterCritical => Operation::EnterCritical,
-            Request::ExitCritical => Operation::ExitCritical,
-            Request::Yield => Operation::Yield,
-            Request::StartTimer { list } => command(list, Command::Start),
-            Request::StopTimer { list } => command(list, Command::Stop),
-            Request::ChangePeriod { list, period } => {
-                Operation::Period { timer: belongs(list), period: period.into() }
-            }
-            Request::IsActive { list } => Operation::Active { timer: belongs(list) },
-            Request::Arm { list } => Operation::Arm { line: belongs(list) },
-            Request::Mask { list } => Operation::Mask { line: belongs(list) },
-            Request::Toss { bound } => Operation::Toss { bound: u16::from(bound) },
-            Request::Assert { holds } => Operation::Assert { holds, name: 0 },
-            Request::Event { value } => Operation::Event { name: 0, value },
+            Request::Take { object: o, wait: w } => Operation::take(object(o), wait(w)),
+            Request::TakeFor { object: o, ticks: t } => Operation::take(object(o), ticks(t)),
+            Request::Give { object: o } => Operation::give(object(o)),
+            Request::Send { object: o, wait: w, .. } => Operation::send(object(o), wait(w)),
+            Request::SendFor { object: o, ticks: t, .. } => Operation::send(object(o), ticks(t)),
+            Request::Receive { object: o, wait: w } => Operation::receive(object(o), wait(w)),
+            Request::ReceiveFor { object: o, ticks: t } => Operation::receive(object(o), ticks(t)),
+            Request::PeekFor { object: o, ticks: t } => Operation::peek(object(o), ticks(t)),
+            Request::Peek { object: o, wait: w } => Operation::peek(object(o), wait(w)),
+            Request::Read { object: o } => Operation::read(object(o)),
+            Request::Write { object: o, .. } => Operation::write(object(o)),
+            Request::Lock { object: o, wait: w } => Operation::lock(object(o), wait(w)),
+            Request::LockFor { object: o, ticks: t } => Operation::lock(object(o), ticks(t)),
+            Request::Unlock { object: o } => Operation::unlock(object(o)),
+            Request::Delay { ticks } => Operation::delay(u32::from(ticks)),
+            Request::DelayUntil { tick } => Operation::delay_until(u32::from(tick)),
+            Request::Tick => Operation::tick(),
+            Request::EnterCritical => Operation::enter_critical(),
+            Request::ExitCritical => Operation::exit_critical(),
+            Request::Yield => Operation::yield_now(),
+            Request::StartTimer { list } => Operation::start_timer(belongs(list), Wait::Never),
+            Request::StopTimer { list } => Operation::stop_timer(belongs(list), Wait::Never),
+            Request::ChangePeriod { list, period } => Operation::change_period(belongs(list), period.into()),
+            Request::IsActive { list } => Operation::active(belongs(list)),
+            Request::Arm { list } => Operation::arm(belongs(list)),
+            Request::Mask { list } => Operation::mask(belongs(list)),
+            Request::Toss { bound } => Operation::toss(u16::from(bound)),
+            Request::Assert { holds } => Operation::assert(0, holds),
+            Request::Event { value } => Operation::event(0, value),
             Request::Crash => return false,
             Request::Exit => match (after_return, role) {
                 (Some(fire), _) => fire,
-                (None, Role::Interrupt { line }) => Operation::Return { line },
+                (None, Role::Interrupt { line }) => Operation::return_from(line),
                 (None, Role::Daemon) => self.serve(),
-                _ => Operation::Exit,
+                _ => Operation::exit(),
             },
         };
-        if let Operation::Return { .. } = operation {
+        if operation.verb == Verb::Return {
             self.locals[place] = Local::RETURNED;
         }
         self.kernel.arrive(id, operation).expect("a program uses its own objects as what they are");

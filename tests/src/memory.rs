@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::convert::Infallible;
 
 use fwvs_explore::{Bounds, End, Plan, Policy, Precision, Relation, Replay, System, Waking};
-use fwvs_kernel::{Access, Boxed, Event, Kernel, Kind, ObjectId, Status, TaskId, Transition, Use, relation};
+use fwvs_kernel::{Boxed, Event, Kernel, Kind, ObjectId, Status, TaskId, Transition, Use, relation};
 use fwvs_program::{Instruction, Local, ObjectSpec, RoleSpec};
 use fwvs_search::{Depth, Footprints, Sleepers, Stop, TaskSet, choose, still_asleep};
 
@@ -116,7 +116,7 @@ impl Memory {
     /// Claims that a task does nothing with any object.
     pub fn hide_footprint(&mut self, task: usize) {
         let hidden = self.uses.iter_mut().filter(|one| usize::from(one.task) == task);
-        hidden.for_each(|one| one.access = Access::Nothing);
+        hidden.for_each(|one| one.access = None);
     }
 
     /// What tasks may do, as precisely as that.

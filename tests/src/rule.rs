@@ -2,7 +2,7 @@
 //! would notice. The rows for semaphores, queues and variables are in `flip`.
 
 use fwvs_kernel::dependence::Touches;
-use fwvs_kernel::{Event, Operation};
+use fwvs_kernel::{Event, Operation, Verb};
 
 /// What keeps two transitions from commuting.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -105,14 +105,14 @@ impl Rule {
 }
 
 fn row(operation: Operation) -> Option<Row> {
-    Some(match operation {
-        Operation::Lock { .. } => Row::Lock,
-        Operation::Unlock { .. } => Row::Unlock,
-        Operation::Command { .. } | Operation::Period { .. } => Row::Command,
-        Operation::Active { .. } => Row::Active,
-        Operation::Expire { .. } => Row::Expire,
-        Operation::Arm { .. } | Operation::Mask { .. } => Row::Switch,
-        Operation::Fire { .. } => Row::Fire,
+    Some(match operation.verb {
+        Verb::Lock => Row::Lock,
+        Verb::Unlock => Row::Unlock,
+        verb if verb.is_command() => Row::Command,
+        Verb::Active => Row::Active,
+        Verb::Expire => Row::Expire,
+        Verb::Arm | Verb::Mask => Row::Switch,
+        Verb::Fire => Row::Fire,
         _ => return None,
     })
 }

@@ -60,7 +60,7 @@ pub fn most_at_once(program: &Program) -> usize {
     let mut most = 0;
     let mut look = |memory: &Memory, _, _: &_| {
         let ticks = (0..memory.length())
-            .filter(|at| memory.kernel(*at).pending(memory.taken(*at).task) == Some(Operation::Pass));
+            .filter(|at| memory.kernel(*at).pending(memory.taken(*at).task) == Some(Operation::pass()));
         most = ticks.map(|at| memory.kernel(at).due_next().count()).fold(most, usize::max);
         std::ops::ControlFlow::Continue(())
     };

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 use fwvs_explore::{Completion, Counts, End, Limits, Policy, Rung, explore};
-use fwvs_kernel::Operation;
+use fwvs_kernel::Verb;
 use fwvs_link::Qemu;
 use fwvs_session::{Session, Wrong};
 use fwvs_tests::built::root;
@@ -57,10 +57,8 @@ fn explored(setting: Setting) -> (Vec<Path>, Completion) {
     let mut look = |session: &Session<Qemu>, end: End, _: &Counts| {
         assert_ne!(end, End::Asleep, "no path is begun in vain");
         let steps = session.mirror().steps().iter();
-        let toss = steps.filter_map(|step| match step.taken.operation {
-            Operation::Toss { bound } => Some((bound, step.transition.alternative)),
-            _ => None,
-        });
+        let tosses = steps.filter(|step| step.taken.operation.verb == Verb::Toss);
+        let toss = tosses.map(|step| (step.taken.operation.argument as u16, step.transition.alternative));
         let found = match session.wrong() {
             None => false,
             Some(Wrong::Assertion { .. }) => true,

@@ -405,11 +405,11 @@ fn a_very_long_delay_does_not_end_before_a_short_one() {
         kernel.set_rules(Rules { schedule: Schedule::Priority, clock, ..Rules::FREE });
         let [long, short] = [(), ()].map(|()| kernel.create_task(Position::PLAIN).expect("there is room"));
         for (task, ticks) in [(long, 3_000_000_000), (short, 1)] {
-            kernel.arrive(task, Operation::Delay { ticks }).expect("it needs no object");
+            kernel.arrive(task, Operation::delay(ticks)).expect("it needs no object");
             kernel.take(Transition { task, alternative: 0 }, &mut NoBodies);
         }
         let time = kernel.create_task(Position::CLOCK).expect("there is room");
-        kernel.arrive(time, Operation::Pass).expect("it needs no object");
+        kernel.arrive(time, Operation::pass()).expect("it needs no object");
         let enabled: Vec<Transition> = kernel.enabled().collect();
         assert_eq!(enabled, [Transition { task: time, alternative: 0 }], "{clock:?}");
         assert_eq!(kernel.due_next().collect::<Vec<_>>(), [1], "{clock:?}: the short one alone");

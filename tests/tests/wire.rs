@@ -1,6 +1,7 @@
 //! Records, creations and stop codes: what is valid survives the way to the host, what is not is told, nothing panics.
 
-use fwvs_kernel::{Command, Kind, ObjectId, Operation, Position, Role, Schedule, TaskId, Transition, Wait};
+use fwvs_kernel::operation::Argument;
+use fwvs_kernel::{Id, Kind, ObjectId, Operation, Position, Role, Schedule, TaskId, Transition, Verb, Wait};
 use fwvs_search::{Policy, Precision, Sleepers, Waking};
 use fwvs_wire::record::LAST_PHASE;
 use fwvs_wire::{Creation, Decision, Orders, Particulars, Record, StopCode, Use, What};
@@ -12,53 +13,25 @@ fn object() -> impl Strategy<Value = ObjectId> {
 }
 
 fn wait() -> impl Strategy<Value = Wait> {
-    let ticks = (1..=u32::MAX, 0..32_u32).prop_map(|(ticks, shift)| Wait::Ticks((ticks >> shift).max(1)));
+    let ticks = (1..u32::MAX, 0..32_u32).prop_map(|(ticks, shift)| Wait::Ticks((ticks >> shift).max(1)));
     prop_oneof![Just(Wait::Forever), Just(Wait::Never), ticks]
 }
 
+/// Every row of the table of operations.
 fn operation() -> impl Strategy<Value = Operation> {
-    prop_oneof![
-        (object(), wait()).prop_map(|(semaphore, wait)| Operation::Take { semaphore, wait }),
-        object().prop_map(|semaphore| Operation::Give { semaphore }),
-        (object(), wait()).prop_map(|(queue, wait)| Operation::Send { queue, wait }),
-        (object(), wait()).prop_map(|(queue, wait)| Operation::Receive { queue, wait }),
-        (object(), wait()).prop_map(|(queue, wait)| Operation::Peek { queue, wait }),
-        object().prop_map(|variable| Operation::Read { variable }),
-        object().prop_map(|variable| Operation::Write { variable }),
-        (object(), wait()).prop_map(|(mutex, wait)| Operation::Lock { mutex, wait }),
-        object().prop_map(|mutex| Operation::Unlock { mutex }),
-        any::<u32>().prop_map(|ticks| Operation::Delay { ticks }),
-        any::<u32>().prop_map(|tick| Operation::DelayUntil { tick }),
-        (object(), wait()).prop_map(|(timer, wait)| Operation::Command {
-            timer,
-            command: Command::Stop,
-            wait
-        }),
-        (object(), any::<u32>()).prop_map(|(timer, period)| Operation::Period { timer, period }),
-        object().prop_map(|timer| Operation::Command { timer, command: Command::Start, wait: Wait::Never }),
-        object().prop_map(|timer| Operation::Command { timer, command: Command::Reset, wait: Wait::Forever }),
-        object().prop_map(|timer| Operation::Active { timer }),
-        object().prop_map(|line| Operation::Arm { line }),
-        object().prop_map(|line| Operation::Mask { line }),
-        object().prop_map(|line| Operation::Fire { line }),
-        object().prop_map(|line| Operation::Return { line }),
-        object().prop_map(|timer| Operation::Expire { timer }),
-        object().prop_map(|commands| Operation::Serve { commands }),
-        proptest::sample::select(vec![
-            Operation::Tick,
-            Operation::EnterCritical,
-            Operation::ExitCritical,
-            Operation::Yield,
-            Operation::Start,
-            Operation::Resume,
-            Operation::Pass,
-        ]),
-        any::<u16>().prop_map(|bound| Operation::Toss { bound }),
-        (any::<bool>(), any::<u16>()).prop_map(|(holds, name)| Operation::Assert { holds, name }),
-        (any::<u16>(), any::<u32>(), 0..32_u32)
-            .prop_map(|(name, value, shift)| Operation::Event { name, value: value >> shift }),
-        Just(Operation::Exit),
-    ]
+    let verb = proptest::sample::select(Verb::ALL);
+    let subject = any::<(u8, u8)>().prop_map(|(creator, nth)| ObjectId(Id { creator, nth }));
+    let operation = |(verb, subject, argument, shift, wait): (Verb, _, u32, u32, _)| {
+        let argument = match verb.argument() {
+            Argument::Nothing => 0,
+            Argument::Holds => argument & 1,
+            Argument::Bound => argument & 0xffff,
+            Argument::Ticks | Argument::Tick | Argument::Period | Argument::Value => argument >> shift,
+        };
+        Operation::from_parts(verb, subject, argument, wait)
+            .expect("the argument is one that the verb can have")
+    };
+    (verb, subject, any::<u32>(), 0..32_u32, wait()).prop_map(operation)
 }
 
 fn transition() -> impl Strategy<Value = Transition> {

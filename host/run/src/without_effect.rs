@@ -1,6 +1,6 @@
 //! What was asked for and made no difference, because the firmware has nothing that it could have made one for.
 
-use fwvs_kernel::{Clock, Kind, Operation, Role, Wait};
+use fwvs_kernel::{Clock, Kind, Role};
 
 use crate::target::AnySession;
 use crate::world::World;
@@ -58,9 +58,5 @@ pub(crate) fn asks_for_time(world: &World) -> bool {
 
 /// Whether somebody waited for time on the last path, or would have if need be.
 pub(crate) fn waits_for_time(session: &AnySession) -> bool {
-    let timed = |operation: Operation| {
-        matches!(operation, Operation::DelayUntil { .. } | Operation::Expire { .. })
-            || matches!(operation.wait(), Wait::Ticks(_))
-    };
-    session.mirror().steps().iter().any(|step| timed(step.taken.operation))
+    session.mirror().steps().iter().any(|step| step.taken.operation.waits_for_ticks())
 }

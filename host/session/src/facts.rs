@@ -1,6 +1,6 @@
 //! The numbers in a finding: how full objects are, who holds what, what tick it is, what the sides of a check were.
 
-use fwvs_kernel::{Clock, Kernel, Kind, Object, ObjectId, Operation, Storage, TaskId};
+use fwvs_kernel::{Clock, Kernel, Kind, Object, ObjectId, Operation, Storage, TaskId, Verb};
 use fwvs_link::Link;
 use fwvs_scenario::Fill;
 use fwvs_wire::value::{Known, Value};
@@ -23,7 +23,7 @@ impl<L: Link> Session<L> {
 
     /// Whether what happens on the last path has to do with what tick it is: with a free clock only if somebody asks for it.
     pub(crate) fn time_matters(&self) -> bool {
-        let asks = |step: &crate::mirror::Step| step.taken.operation == Operation::Tick;
+        let asks = |step: &crate::mirror::Step| step.taken.operation.verb == Verb::Tick;
         let last = self.mirror().last();
         last.rules().clock != Clock::Free && last.now() > 0 || self.mirror().steps().iter().any(asks)
     }

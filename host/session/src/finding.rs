@@ -3,7 +3,7 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
 
-use fwvs_kernel::{Command, ObjectId, Operation, Role, TaskId, Then, Wait};
+use fwvs_kernel::{ObjectId, Operation, Role, TaskId, Then, Verb, Wait};
 use fwvs_link::Link;
 use fwvs_scenario::{Finding, FindingKind, Step};
 use fwvs_wire::value::Value;
@@ -140,19 +140,17 @@ impl<L: Link> Session<L> {
         let time_matters = self.time_matters();
         let in_words = |(at, step): (usize, &crate::mirror::Step)| {
             let operation = step.taken.operation;
-            let passing = (operation == Operation::Pass).then(|| self.passing(at, step));
+            let passing = (operation.verb == Verb::Pass).then(|| self.passing(at, step));
             let (tick, due) = passing.unzip();
-            let event = match operation {
-                Operation::Event { name, value } => {
-                    Some(format!("\"{}\" = {value}", self.firmware().event_name(name).unwrap_or("?")))
-                }
-                _ => None,
-            };
+            let event = (operation.verb == Verb::Event).then(|| {
+                let name = operation.name().and_then(|name| self.firmware().event_name(name));
+                format!("\"{}\" = {}", name.unwrap_or("?"), operation.argument)
+            });
             Step {
                 task: roster.task(step.transition.task).to_owned(),
-                operation: word(operation).to_owned(),
+                operation: operation.word().to_owned(),
                 object: operation.object().map(|object| roster.object(object).to_owned()).or(event).or(tick),
-                alternative: (matches!(operation, Operation::Toss { .. }) || step.transition.alternative > 0)
+                alternative: (operation.verb == Verb::Toss || step.transition.alternative > 0)
                     .then_some(step.transition.alternative),
                 outcome: self.outcome(step),
                 due: due.unwrap_or_default(),
@@ -166,9 +164,10 @@ impl<L: Link> Session<L> {
     }
 
     fn outcome(&self, step: &crate::mirror::Step) -> Option<String> {
-        match step.taken.operation {
-            Operation::Assert { holds: false, .. } => Some("fails".to_owned()),
-            Operation::Serve { .. } if step.taken.then != Then::Waits => {
+        let operation = step.taken.operation;
+        match operation.verb {
+            Verb::Assert if operation.ends_path() => Some("fails".to_owned()),
+            Verb::Serve if step.taken.then != Then::Waits => {
                 let timer = self.roster().object(ObjectId::setup(step.taken.level as u8));
                 let what = match (step.taken.then, step.transition.alternative) {
                     (Then::Stays, _) => "command for",
@@ -177,7 +176,7 @@ impl<L: Link> Session<L> {
                 };
                 Some(format!("{what} {timer}"))
             }
-            Operation::Lock { wait: Wait::Forever, .. } if step.taken.then == Then::Ends => {
+            Verb::Lock if operation.wait() == Wait::Forever && step.taken.then == Then::Ends => {
                 Some("would wait for ever".to_owned())
             }
             _ => match step.taken.then {
@@ -185,9 +184,7 @@ impl<L: Link> Session<L> {
                 Then::Expired => Some("time is up".to_owned()),
                 Then::Preempted => Some("preempted".to_owned()),
                 _ if step.taken.served => None,
-                _ if matches!(step.taken.operation, Operation::DelayUntil { .. }) => {
-                    Some("overdue".to_owned())
-                }
+                _ if operation.verb == Verb::DelayUntil => Some("overdue".to_owned()),
                 _ => Some("not served".to_owned()),
             },
         }
@@ -312,7 +309,7 @@ impl<L: Link> Session<L> {
         let text = match wrong {
             W::Cycle(_) => return (FindingKind::Deadlock, self.who_waits_for_whom()),
             W::NeverFull(_) => {
-                let gives = matches!(operation, Some(Operation::Give { .. }));
+                let gives = operation.is_some_and(|operation| operation.verb == Verb::Give);
                 let what = if gives { "give" } else { "send to" };
                 format!("{who} could not {what} {name}: it is full, and was declared never to be{at}")
             }
@@ -340,7 +337,7 @@ impl<L: Link> Session<L> {
     fn callback(&self) -> Option<ObjectId> {
         let served = |step: &&crate::mirror::Step| {
             let runs = matches!(step.taken.then, Then::Runs | Then::Preempted);
-            runs && matches!(step.taken.operation, Operation::Serve { .. })
+            runs && step.taken.operation.verb == Verb::Serve
         };
         let step = self.mirror().steps().iter().rev().find(served)?;
         Some(ObjectId::setup(step.taken.level as u8))
@@ -363,7 +360,7 @@ impl<L: Link> Session<L> {
     /// Where the task began its last critical section.
     fn critical_section(&self, task: TaskId) -> Option<String> {
         let begins = |step: &&crate::mirror::Step| {
-            step.transition.task == task && step.taken.operation == Operation::EnterCritical
+            step.transition.task == task && step.taken.operation.verb == Verb::EnterCritical
         };
         let step = self.mirror().steps().iter().rev().find(begins)?;
         self.place(step.pc)
@@ -371,10 +368,9 @@ impl<L: Link> Session<L> {
 
     fn failed_check(&self, sides: &[Value; 2]) -> String {
         let Some(step) = self.mirror().steps().last() else { return "a check failed".to_owned() };
-        let text = match step.taken.operation {
-            Operation::Assert { name, .. } => self.firmware().event_name(name).unwrap_or("a check"),
-            _ => "a check",
-        };
+        let check = Some(step.taken.operation).filter(|operation| operation.verb == Verb::Assert);
+        let name = check.and_then(Operation::name).and_then(|name| self.firmware().event_name(name));
+        let text = name.unwrap_or("a check");
         // A long condition has the line breaks that the compiler gave it.
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
         let who = self.whose_code(step.transition.task);
@@ -437,59 +433,8 @@ impl<L: Link> Session<L> {
     }
 }
 
-/// What an operation is called.
-pub fn word(operation: Operation) -> &'static str {
-    match operation {
-        Operation::Take { wait: Wait::Forever, .. } => "take",
-        Operation::Take { wait: Wait::Never, .. } => "try to take",
-        Operation::Give { .. } => "give",
-        Operation::Send { wait: Wait::Forever, .. } => "send",
-        Operation::Send { wait: Wait::Never, .. } => "try to send",
-        Operation::Receive { wait: Wait::Forever, .. } => "receive",
-        Operation::Receive { wait: Wait::Never, .. } => "try to receive",
-        Operation::Peek { wait: Wait::Forever, .. } => "peek",
-        Operation::Peek { wait: Wait::Never, .. } => "try to peek",
-        Operation::Take { wait: Wait::Ticks(_), .. } => "take in time",
-        Operation::Send { wait: Wait::Ticks(_), .. } => "send in time",
-        Operation::Receive { wait: Wait::Ticks(_), .. } => "receive in time",
-        Operation::Peek { wait: Wait::Ticks(_), .. } => "peek in time",
-        Operation::Lock { wait: Wait::Forever, .. } => "lock",
-        Operation::Lock { wait: Wait::Never, .. } => "try to lock",
-        Operation::Lock { wait: Wait::Ticks(_), .. } => "lock in time",
-        Operation::Unlock { .. } => "unlock",
-        Operation::Delay { .. } | Operation::DelayUntil { .. } => "delay",
-        Operation::Tick => "read the tick",
-        Operation::EnterCritical => "enter critical section",
-        Operation::ExitCritical => "exit critical section",
-        Operation::Yield => "yield",
-        Operation::Command { command: Command::Start, .. } => "start",
-        Operation::Command { command: Command::Stop, .. } => "stop",
-        Operation::Command { command: Command::Reset, .. } => "reset",
-        Operation::Period { .. } => "change the period of",
-        Operation::Active { .. } => "ask for",
-        Operation::Arm { .. } => "arm",
-        Operation::Mask { .. } => "mask",
-        Operation::Fire { .. } => "fire",
-        Operation::Return { .. } => "return",
-        Operation::Expire { .. } => "expire",
-        Operation::Pass => "reach",
-        Operation::Serve { .. } => "serve",
-        Operation::Start => "start",
-        Operation::Resume => "resume",
-        Operation::Read { .. } => "read",
-        Operation::Write { .. } => "write",
-        Operation::Toss { .. } => "toss",
-        Operation::Assert { .. } => "check",
-        Operation::Event { .. } => "event",
-        Operation::Exit => "exit",
-    }
-}
-
 /// What an operation is about, values aside: its object, or the text of its check.
 fn subject(operation: Operation) -> (&'static str, Option<ObjectId>, Option<u16>) {
-    let check = match operation {
-        Operation::Assert { name, .. } => Some(name),
-        _ => None,
-    };
-    (word(operation), operation.object(), check)
+    let check = operation.name().filter(|_| operation.verb == Verb::Assert);
+    (operation.word(), operation.object(), check)
 }

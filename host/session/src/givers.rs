@@ -2,7 +2,7 @@
 //!
 //! Whether they wait for ever is not known here: only that nobody outside their own circle was seen to help.
 
-use fwvs_kernel::{Access, ObjectId, Operation, Then, Use};
+use fwvs_kernel::{ObjectId, Then, Use, Verb};
 use fwvs_link::Link;
 use serde::{Deserialize, Serialize};
 
@@ -32,15 +32,15 @@ impl Givers {
             self.declared(session.roster().uses());
         }
         for step in session.mirror().steps().iter().filter(|step| step.taken.served) {
-            let (object, bit) = match step.taken.operation {
-                Operation::Give { semaphore } => (semaphore, UNIT_OR_MESSAGE),
-                Operation::Send { queue, .. } => (queue, UNIT_OR_MESSAGE),
-                Operation::Receive { queue, .. } => (queue, ROOM),
-                Operation::Return { line } => {
-                    self.known[usize::from(line.0.nth)] = true;
+            let object = step.taken.operation.subject;
+            let bit = match step.taken.operation.verb {
+                Verb::Give | Verb::Send => UNIT_OR_MESSAGE,
+                Verb::Receive => ROOM,
+                Verb::Return => {
+                    self.known[usize::from(object.0.nth)] = true;
                     continue;
                 }
-                Operation::Serve { .. } if step.taken.then == Then::Runs => {
+                Verb::Serve if step.taken.then == Then::Runs => {
                     self.known[usize::from(step.taken.level)] = true;
                     continue;
                 }
@@ -54,8 +54,8 @@ impl Givers {
     fn declared(&mut self, uses: &[Use]) {
         for one in uses {
             match one.access {
-                Access::Give | Access::Send => self.note(one.task, one.object, UNIT_OR_MESSAGE),
-                Access::Receive => self.note(one.task, one.object, ROOM),
+                Some(Verb::Give | Verb::Send) => self.note(one.task, one.object, UNIT_OR_MESSAGE),
+                Some(Verb::Receive) => self.note(one.task, one.object, ROOM),
                 _ => {}
             }
         }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use fwvs_explore::Replay;
-use fwvs_kernel::{Boxed, Cuts, Event, Kernel, NoBodies, Operation, Taken, Then, Transition, Use};
+use fwvs_kernel::{Boxed, Cuts, Event, Kernel, NoBodies, Operation, Taken, Then, Transition, Use, Verb};
 use fwvs_search::{Depth, Footprints, Plan, Policy, Precision, Sleepers, Stop, Waking, choose, still_asleep};
 use fwvs_wire::Record;
 use zerocopy::FromBytes;
@@ -302,7 +302,7 @@ impl Mirror {
         let state = &mut self.states[at + 1];
         let place = usize::from(transition.task.0.nth);
         let taken = state.kernel.take(transition, &mut NoBodies);
-        if let Operation::Toss { .. } = taken.operation {
+        if taken.operation.verb == Verb::Toss {
             let tosses = &mut state.tosses[place];
             let toss = u64::from(transition.alternative) + 1;
             *tosses = (tosses.rotate_left(7) ^ toss).wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(1);

@@ -1,6 +1,6 @@
 //! The clock's transitions: whose deadlines pass together, and how that reads.
 
-use fwvs_kernel::{Operation, Role};
+use fwvs_kernel::{Role, Verb};
 use fwvs_link::Link;
 
 use crate::mirror::Step;
@@ -11,7 +11,7 @@ impl<L: Link> Session<L> {
     /// clock's.
     pub fn passed(&self, at: usize) -> impl Iterator<Item = usize> + '_ {
         let step = self.mirror().steps().get(at);
-        let clock = step.filter(|step| step.taken.operation == Operation::Pass);
+        let clock = step.filter(|step| step.taken.operation.verb == Verb::Pass);
         clock.into_iter().flat_map(move |_| self.mirror().kernel(at).due_next())
     }
 

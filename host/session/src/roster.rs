@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use fwvs_kernel::{Boxed, Kernel, ObjectId, Operation, Rules, Schedule, TaskId, Use};
+use fwvs_kernel::{Boxed, Kernel, ObjectId, Operation, Rules, Schedule, TaskId, Use, Verb};
 use fwvs_symbols::Firmware;
 use fwvs_wire::{Creation, Particulars, Record, What, mix};
 use zerocopy::FromBytes;
@@ -148,15 +148,16 @@ impl Roster {
 
     /// The operation in words, with its object.
     pub(crate) fn describe(&self, firmware: &Firmware, operation: Operation) -> String {
-        let word = crate::finding::word(operation);
-        match operation {
-            Operation::Event { name, value } => {
-                format!("{word} \"{}\" {value}", firmware.event_name(name).unwrap_or("?"))
+        let (word, argument) = (operation.word(), operation.argument);
+        match operation.verb {
+            Verb::Event => {
+                let name = operation.name().and_then(|name| firmware.event_name(name));
+                format!("{word} \"{}\" {argument}", name.unwrap_or("?"))
             }
-            Operation::Toss { bound } => format!("{word} 0..={bound}"),
-            Operation::Delay { ticks } => format!("{word} for {ticks} ticks"),
-            Operation::DelayUntil { tick } => format!("{word} until tick {tick}"),
-            Operation::Pass => format!("{word} the next deadline"),
+            Verb::Toss => format!("{word} 0..={argument}"),
+            Verb::Delay => format!("{word} for {argument} ticks"),
+            Verb::DelayUntil => format!("{word} until tick {argument}"),
+            Verb::Pass => format!("{word} the next deadline"),
             _ => match operation.object() {
                 Some(object) => format!("{word} {}", self.object(object)),
                 None => word.to_owned(),

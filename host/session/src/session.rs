@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use fwvs_explore::Plan;
-use fwvs_kernel::{Id, Operation, Rules, Schedule, TaskId, Transition};
+use fwvs_kernel::{Id, Rules, Schedule, TaskId, Transition, Verb};
 use fwvs_link::{Link, Spent, Stop, Traps};
 use fwvs_search::{Policy, Waking};
 use fwvs_symbols::Firmware;
@@ -371,8 +371,7 @@ impl<L: Link> Session<L> {
             let kernel = self.mirror.kernel(at);
             for (place, task) in kernel.tasks().iter().enumerate() {
                 // Whoever delays itself waits for nobody.
-                let delays =
-                    matches!(task.pending, Some(Operation::Delay { .. } | Operation::DelayUntil { .. }));
+                let delays = task.is_at(Verb::Delay) || task.is_at(Verb::DelayUntil);
                 let waits = task.should_go_on()
                     && !delays
                     && kernel.is_kept_waiting(place)

@@ -1,6 +1,6 @@
 //! The end of a path that could have gone on: who waits there without a timeout, for what, and who could still go on.
 
-use fwvs_kernel::{Kind, ObjectId, Operation, Role, Task, Wait, timer};
+use fwvs_kernel::{Kind, ObjectId, Role, Task, Verb, Wait, timer};
 use fwvs_link::Link;
 use fwvs_scenario::{Finding, FindingKind, Waiter};
 use serde::{Deserialize, Serialize};
@@ -81,7 +81,7 @@ impl<L: Link> Session<L> {
         let goes_on = match task.role {
             Role::Timer { timer } => object(timer)?.level != timer::STOPPED,
             Role::Interrupt { line } => {
-                let runs = !matches!(task.pending, Some(Operation::Fire { .. }));
+                let runs = !task.is_at(Verb::Fire);
                 runs || object(line)?.level > 0 && !self.is_spent(line)
             }
             Role::Daemon => kernel.can_go_on(place),
@@ -114,11 +114,11 @@ impl<L: Link> Session<L> {
             return None;
         }
         let object = &kernel.objects()[kernel.object_place(pending.object()?)?];
-        let want = match pending {
-            Operation::Take { .. } => Want::Unit,
-            Operation::Receive { .. } | Operation::Peek { .. } => Want::Message,
-            Operation::Send { .. } => Want::Room,
-            Operation::Lock { .. } => Want::Mutex { owner: object.owner?.0.nth },
+        let want = match pending.verb {
+            Verb::Take => Want::Unit,
+            Verb::Receive | Verb::Peek => Want::Message,
+            Verb::Send => Want::Room,
+            Verb::Lock => Want::Mutex { owner: object.owner?.0.nth },
             _ => return None,
         };
         Some(Waits { task: task.id.0.nth, server: task.server, object: object.id.0.nth, want })

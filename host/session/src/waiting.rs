@@ -1,10 +1,12 @@
 //! Who waits for what, and for whom: where every task stands, and the sentence for a deadlock.
 
-use fwvs_kernel::{Kernel, Kind, ObjectId, Operation, Role, Schedule, Storage, Task, TaskId, Wait, timer};
+use fwvs_kernel::{
+    Kernel, Kind, ObjectId, Operation, Role, Schedule, Storage, Task, TaskId, Verb, Wait, timer,
+};
 use fwvs_link::Link;
 use fwvs_scenario::{Priority, Standing, Waiter, deadlock_message};
 
-use crate::finding::{Wrong, word};
+use crate::finding::Wrong;
 use crate::session::Session;
 
 impl<L: Link> Session<L> {
@@ -32,18 +34,23 @@ impl<L: Link> Session<L> {
     fn stands(&self, task: &Task) -> (String, bool) {
         let kernel = self.mirror().last();
         let waits = self.is_stuck(task) || kernel.is_kept_waiting(usize::from(task.id.0.nth));
-        match (task.role, task.pending) {
+        let pending = task.pending.map(|operation| (operation.verb, operation));
+        match (task.role, pending) {
             (Role::Timer { timer }, _) => (timer_stands(kernel, timer).to_owned(), false),
-            (Role::Interrupt { line }, Some(Operation::Fire { .. })) => {
+            (Role::Interrupt { line }, Some((Verb::Fire, _))) => {
                 (line_stands(kernel, task.id, line).to_owned(), false)
             }
             (_, None) => ("runs".to_owned(), false),
-            (_, Some(Operation::Exit)) => ("has ended".to_owned(), false),
-            (_, Some(Operation::Resume)) => ("was preempted".to_owned(), true),
-            (_, Some(Operation::Serve { .. })) if waits => ("waits for timers".to_owned(), false),
-            (_, Some(Operation::Delay { ticks })) if waits => (format!("waits for {ticks} ticks"), true),
-            (_, Some(Operation::DelayUntil { tick })) if waits => (format!("waits until tick {tick}"), true),
-            (_, Some(operation)) => {
+            (_, Some((Verb::Exit, _))) => ("has ended".to_owned(), false),
+            (_, Some((Verb::Resume, _))) => ("was preempted".to_owned(), true),
+            (_, Some((Verb::Serve, _))) if waits => ("waits for timers".to_owned(), false),
+            (_, Some((Verb::Delay, Operation { argument: ticks, .. }))) if waits => {
+                (format!("waits for {ticks} ticks"), true)
+            }
+            (_, Some((Verb::DelayUntil, Operation { argument: tick, .. }))) if waits => {
+                (format!("waits until tick {tick}"), true)
+            }
+            (_, Some((_, operation))) => {
                 let what = self.roster().describe(self.firmware(), operation);
                 // The sentence for a deadlock says it already.
                 let deadlock = matches!(
@@ -59,7 +66,7 @@ impl<L: Link> Session<L> {
 
     /// " held by SOMEBODY", if an operation waits for what can be held and somebody does.
     pub(crate) fn held(&self, task: TaskId, operation: Operation) -> String {
-        let takes = matches!(operation, Operation::Take { .. } | Operation::Lock { .. });
+        let takes = matches!(operation.verb, Verb::Take | Verb::Lock);
         match operation.object().filter(|_| takes).and_then(|object| self.holder(object)) {
             Some(holder) if holder == task => ", which it holds itself".to_owned(),
             Some(holder) => format!(" held by {}", self.roster().task(holder)),
@@ -106,7 +113,7 @@ impl<L: Link> Session<L> {
         Some(Waiter {
             task: name(task.id),
             priority: self.priority(task),
-            operation: word(operation).to_owned(),
+            operation: operation.word().to_owned(),
             object: Some(self.roster().object(object).to_owned()),
             held_by: holder,
             other_end: self.other_end(operation).map(name),
@@ -121,16 +128,18 @@ impl<L: Link> Session<L> {
         let Some(fwvs_kernel::Wrong::Cycle(mut task)) = kernel.wrong() else { return found };
         if self.has_ended(task) {
             let waits_for_it = |other: &&Task| match other.pending {
-                Some(Operation::Lock { mutex, wait: Wait::Forever }) => self.owner(mutex) == Some(task),
+                Some(lock) if (lock.verb, lock.wait()) == (Verb::Lock, Wait::Forever) => {
+                    self.owner(lock.subject) == Some(task)
+                }
                 _ => false,
             };
             return kernel.tasks().iter().filter(waits_for_it).map(|other| other.id).collect();
         }
         while !found.contains(&task)
-            && let Some(Operation::Lock { mutex, .. }) = kernel.pending(task)
+            && let Some(lock) = kernel.pending(task).filter(|lock| lock.verb == Verb::Lock)
         {
             found.push(task);
-            let Some(owner) = self.owner(mutex) else { break };
+            let Some(owner) = self.owner(lock.subject) else { break };
             task = owner;
         }
         found
@@ -162,9 +171,9 @@ impl<L: Link> Session<L> {
         let mut holders: Vec<(TaskId, i64)> = Vec::new();
         for step in self.mirror().steps().iter().filter(|step| step.taken.served) {
             let task = step.transition.task;
-            let change = match step.taken.operation {
-                Operation::Take { semaphore: taken, .. } if taken == semaphore => 1,
-                Operation::Give { semaphore: given } if given == semaphore => -1,
+            let change = match step.taken.operation.verb {
+                Verb::Take if step.taken.operation.subject == semaphore => 1,
+                Verb::Give if step.taken.operation.subject == semaphore => -1,
                 _ => continue,
             };
             let held = holders.iter().position(|(holder, _)| *holder == task);
@@ -179,12 +188,10 @@ impl<L: Link> Session<L> {
 
     /// Who receives what a sender sends, or the other way around, if it was always the same one on this path.
     fn other_end(&self, operation: Operation) -> Option<TaskId> {
-        let opposite = |other: Operation| match (operation, other) {
-            (Operation::Send { queue, .. }, Operation::Receive { queue: other, .. })
-            | (
-                Operation::Receive { queue, .. } | Operation::Peek { queue, .. },
-                Operation::Send { queue: other, .. },
-            ) => queue == other,
+        let opposite = |other: Operation| match (operation.verb, other.verb) {
+            (Verb::Send, Verb::Receive) | (Verb::Receive | Verb::Peek, Verb::Send) => {
+                operation.subject == other.subject
+            }
             _ => false,
         };
         let steps = self.mirror().steps().iter().filter(|step| opposite(step.taken.operation));

@@ -7,7 +7,7 @@
 
 use crate::id::ObjectId;
 use crate::kernel::Kernel;
-use crate::operation::Operation;
+use crate::operation::Verb;
 use crate::rules::Clock;
 use crate::storage::Storage;
 use crate::take::{Taken, Then};
@@ -169,8 +169,7 @@ impl<S: Storage> Kernel<S> {
             && (0..self.tasks().len()).any(|place| {
                 let task = &self.tasks()[place];
                 let is_task = matches!(task.role, Role::Firmware | Role::Environment | Role::Daemon)
-                    || matches!(task.role, Role::Interrupt { .. })
-                        && !matches!(task.pending, Some(Operation::Fire { .. }));
+                    || matches!(task.role, Role::Interrupt { .. }) && !task.is_at(Verb::Fire);
                 is_task && self.goes_on_by_itself(place)
             })
     }

@@ -13,7 +13,7 @@ use crate::clock::after;
 use crate::id::ObjectId;
 use crate::kernel::Kernel;
 use crate::object::Kind;
-use crate::operation::{Operation, Wait};
+use crate::operation::{Operation, Verb, Wait};
 use crate::rules::Schedule;
 use crate::storage::Storage;
 use crate::task::{Role, Standing, Task};
@@ -42,7 +42,7 @@ impl<S: Storage> Kernel<S> {
 
     /// Whether a task of the processor wants to run.
     fn wants_to_run(&self, task: &Task) -> bool {
-        let idle_handler = matches!(task.pending, Some(Operation::Fire { .. }));
+        let idle_handler = task.is_at(Verb::Fire);
         self.on_cpu(task) && task.standing == Standing::Ready && !idle_handler
     }
 
@@ -65,10 +65,8 @@ impl<S: Storage> Kernel<S> {
     pub(crate) fn may_fire(&self, place: usize, line: ObjectId, within_budget: bool) -> bool {
         let Some(line) = self.object_place(line).map(|line| &self.objects()[line]) else { return false };
         let Kind::Line { limit } = line.kind else { return false };
-        let handler_runs = |task: &Task| {
-            matches!(task.role, Role::Interrupt { .. })
-                && !matches!(task.pending, Some(Operation::Fire { .. }))
-        };
+        let handler_runs =
+            |task: &Task| matches!(task.role, Role::Interrupt { .. }) && !task.is_at(Verb::Fire);
         let on_cpu = self.on_cpu(&self.tasks()[place]);
         line.level > 0
             && line.times < limit
@@ -86,17 +84,16 @@ impl<S: Storage> Kernel<S> {
 
     /// Whether a task waits in line for `what` of that object.
     fn waits_for(&self, task: &Task, object: ObjectId, what: Waiters) -> bool {
-        use Operation as O;
         if task.standing != Standing::Waiting || !self.on_cpu(task) {
             return false;
         }
-        match (what, task.pending) {
-            (Waiters::Daemon, Some(O::Serve { .. })) | (Waiters::Command, Some(O::Command { .. })) => true,
-            (Waiters::Units, Some(O::Take { .. } | O::Lock { .. }))
-            | (Waiters::Messages, Some(O::Receive { .. } | O::Peek { .. }))
-            | (Waiters::Room, Some(O::Send { .. })) => {
-                task.pending.and_then(Operation::object) == Some(object)
-            }
+        let Some(operation) = task.pending else { return false };
+        match (what, operation.verb) {
+            (Waiters::Daemon, Verb::Serve) => true,
+            (Waiters::Command, verb) => verb.is_command(),
+            (Waiters::Units, Verb::Take | Verb::Lock)
+            | (Waiters::Messages, Verb::Receive | Verb::Peek)
+            | (Waiters::Room, Verb::Send) => operation.subject == object,
             _ => false,
         }
     }
@@ -110,12 +107,11 @@ impl<S: Storage> Kernel<S> {
     /// The task at `place` goes past everybody in line up to the first whose priority is lower: the present one, which is
     /// not the one that it came with if it has inherited another since. Nobody else moves (`vListInsert` of FreeRTOS).
     fn stand_in_line(&mut self, place: usize, operation: Operation) {
-        use Operation as O;
-        let what = match operation {
-            O::Take { .. } | O::Lock { .. } => Waiters::Units,
-            O::Receive { .. } | O::Peek { .. } => Waiters::Messages,
-            O::Send { .. } => Waiters::Room,
-            O::Command { .. } => Waiters::Command,
+        let what = match operation.verb {
+            Verb::Take | Verb::Lock => Waiters::Units,
+            Verb::Receive | Verb::Peek => Waiters::Messages,
+            Verb::Send => Waiters::Room,
+            verb if verb.is_command() => Waiters::Command,
             _ => return,
         };
         let Some(object) = operation.object() else { return };
@@ -156,26 +152,23 @@ impl<S: Storage> Kernel<S> {
 
     /// The same where tasks wait in line.
     fn would_wake_in_line(&self, place: usize, operation: Operation) -> Option<usize> {
-        let (object, what) = match operation {
-            Operation::Give { semaphore } => (semaphore, Waiters::Units),
-            Operation::Unlock { mutex } => {
-                let level = self.object_place(mutex).map_or(0, |mutex| self.objects()[mutex].level);
-                return if level == 1 { self.first_waiter(mutex, Waiters::Units) } else { None };
+        let object = operation.subject;
+        let what = match operation.verb {
+            Verb::Give => Waiters::Units,
+            Verb::Unlock => {
+                let level = self.object_place(object).map_or(0, |mutex| self.objects()[mutex].level);
+                return if level == 1 { self.first_waiter(object, Waiters::Units) } else { None };
             }
-            Operation::Send { queue, .. } => (queue, Waiters::Messages),
-            Operation::Receive { queue, .. } => (queue, Waiters::Room),
+            Verb::Send => Waiters::Messages,
+            Verb::Receive => Waiters::Room,
             // A message that is only looked at is there for the next one too, but a handler tells nobody.
-            Operation::Peek { .. } if matches!(self.tasks()[place].role, Role::Interrupt { .. }) => {
-                return None;
+            Verb::Peek if matches!(self.tasks()[place].role, Role::Interrupt { .. }) => return None,
+            Verb::Peek => Waiters::Messages,
+            Verb::Serve => {
+                let full = self.object_place(object).is_some_and(|place| self.objects()[place].level > 0);
+                return if full { self.first_waiter(object, Waiters::Command) } else { None };
             }
-            Operation::Peek { queue, .. } => (queue, Waiters::Messages),
-            Operation::Command { timer, .. }
-            | Operation::Period { timer, .. }
-            | Operation::Expire { timer } => (timer, Waiters::Daemon),
-            Operation::Serve { commands } => {
-                let full = self.object_place(commands).is_some_and(|place| self.objects()[place].level > 0);
-                return if full { self.first_waiter(commands, Waiters::Command) } else { None };
-            }
+            verb if verb.is_command() || verb == Verb::Expire => Waiters::Daemon,
             _ => return None,
         };
         self.first_waiter(object, what).filter(|waiter| *waiter != place)
@@ -199,8 +192,8 @@ impl<S: Storage> Kernel<S> {
         self.stand_in_line(place, operation);
         let task = &mut self.tasks_mut()[place];
         task.standing = Standing::Waiting;
-        let deadline = match operation {
-            Operation::DelayUntil { tick } => Some(tick),
+        let deadline = match operation.verb {
+            Verb::DelayUntil => Some(operation.argument),
             _ => match operation.wait() {
                 Wait::Ticks(ticks) => Some(after(now, ticks)),
                 Wait::Forever | Wait::Never => None,
@@ -208,11 +201,11 @@ impl<S: Storage> Kernel<S> {
         };
         // Who was woken in vain waits for the rest of its time only.
         task.deadline = task.deadline.or(deadline);
-        if let Operation::Serve { .. } = operation {
+        if operation.verb == Verb::Serve {
             self.daemon_waits();
         }
-        if let Operation::Lock { mutex, .. } = operation {
-            self.lend_priority(place, mutex);
+        if operation.verb == Verb::Lock {
+            self.lend_priority(place, operation.subject);
         }
     }
 
@@ -289,20 +282,20 @@ impl<S: Storage> Kernel<S> {
                 return true;
             }
             let task = &self.tasks()[holder];
-            if task.standing == Standing::Ended || sees_arrivals && task.pending == Some(Operation::Exit) {
+            if task.standing == Standing::Ended || sees_arrivals && task.is_at(Verb::Exit) {
                 return true;
             }
             // Who shares no processor stands in no line: what it is held at is what it waits for.
             let waits = task.standing == Standing::Waiting || sees_arrivals && !self.on_cpu(task);
             match task.pending {
-                Some(Operation::Lock { mutex: next, wait: Wait::Forever })
-                    if waits
-                        && self.object_place(next).is_some_and(|place| {
-                            !self.objects()[place]
-                                .serves(task.id, Operation::Lock { mutex: next, wait: Wait::Forever })
-                        }) =>
+                Some(lock)
+                    if (lock.verb, lock.wait()) == (Verb::Lock, Wait::Forever)
+                        && waits
+                        && self
+                            .object_place(lock.subject)
+                            .is_some_and(|place| !self.objects()[place].serves(task.id, lock)) =>
                 {
-                    mutex = next;
+                    mutex = lock.subject;
                 }
                 _ => return false,
             }
@@ -316,7 +309,7 @@ impl<S: Storage> Kernel<S> {
         let Task { id, holds, .. } = self.tasks()[place];
         holds > 0
             && self.objects().iter().filter(|object| object.owner == Some(id)).any(|mutex| {
-                let lock = Operation::Lock { mutex: mutex.id, wait: Wait::Forever };
+                let lock = Operation::lock(mutex.id, Wait::Forever);
                 self.tasks()
                     .iter()
                     .any(|task| task.standing == Standing::Waiting && task.pending == Some(lock))

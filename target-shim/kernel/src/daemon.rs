@@ -16,7 +16,7 @@ use core::cmp::Reverse;
 use crate::clock::after;
 use crate::kernel::{COMMANDS, Kernel};
 use crate::object::Kind;
-use crate::operation::Operation;
+use crate::operation::Verb;
 use crate::rules::{Clock, Schedule};
 use crate::storage::Storage;
 use crate::take::{Taken, Then};
@@ -217,7 +217,7 @@ impl<S: Storage> Kernel<S> {
         }
         let waits_here = |place: &usize| {
             let task = &self.tasks()[*place];
-            task.role == Role::Daemon && matches!(task.pending, Some(Operation::Serve { .. }))
+            task.role == Role::Daemon && task.is_at(Verb::Serve)
         };
         if let Some(place) = (0..self.tasks().len()).find(waits_here) {
             let ready = self.tasks()[place].standing == Standing::Ready;

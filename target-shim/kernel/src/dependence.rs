@@ -7,7 +7,7 @@
 use crate::id::TaskId;
 use crate::kernel::{Kernel, Transition};
 use crate::object::Kind;
-use crate::operation::{Operation, Wait};
+use crate::operation::{Operation, Verb, Wait};
 use crate::prospect::Prospect;
 use crate::queue;
 use crate::rules::{Clock, Schedule};
@@ -127,11 +127,11 @@ impl<S: Storage> Kernel<S> {
         let place = self.task_place(task)?;
         let Task { pending, standing, .. } = self.tasks()[place];
         let over = standing == Standing::Ended
-            || matches!(pending, Some(Operation::Exit))
+            || self.tasks()[place].is_at(Verb::Exit)
                 && !self.on_cpu(&self.tasks()[place])
                 && !self.can_go_on(place)
             // Then it is the clock that expires.
-            || matches!(pending, Some(Operation::Expire { .. })) && self.rules().has_clock();
+            || self.tasks()[place].is_at(Verb::Expire) && self.rules().has_clock();
         pending.filter(|_| !over).map(|operation| self.event_of(task, operation))
     }
 
@@ -149,7 +149,7 @@ impl<S: Storage> Kernel<S> {
         let object = event.operation.object();
         let same = object.is_some() && object == self.pending(other.task)?.object();
         // A line may have fired as often as it may by then.
-        let fires = matches!(event.operation, Operation::Fire { .. });
+        let fires = event.operation.verb == Verb::Fire;
         let settled = self.is_settled(event) && !fires && self.critical_owner().is_none();
         (free && same && settled).then(|| {
             let place = self.task_place(event.task)?;
@@ -173,55 +173,53 @@ impl<S: Storage> Kernel<S> {
         let free = self.rules().schedule == Schedule::Free && self.rules().clock == Clock::Free;
         let only_time = free
             && event.touches.and(touches) == event.touches
-            && matches!(
-                event.operation,
-                Operation::Delay { .. } | Operation::DelayUntil { .. } | Operation::Expire { .. }
-            );
+            && matches!(event.operation.verb, Verb::Delay | Verb::DelayUntil | Verb::Expire);
         (touches == Touches(0) || only_time) && !ends
     }
 
     /// What an event touches in some of the states in which its task is held at it, if not in all, and whether it ends the path
     /// in some of them.
     fn at_times(&self, event: &Event) -> (Touches, bool) {
-        use Operation as O;
         use Touches as T;
+        use Verb as V;
         let operation = event.operation;
         let rules = self.rules();
         let keeps_time = rules.clock != Clock::Free;
         let priorities = rules.schedule == Schedule::Priority;
         let task = self.task_place(event.task).map(|place| &self.tasks()[place]);
-        let timed = waits_for_ticks(operation);
+        let timed = operation.waits_for_ticks();
         let expires = timed && !task.is_some_and(|task| self.is_the_clock_s(task));
         let object = operation.object().and_then(|object| self.object_place(object));
         let object = object.map(|object| self.objects()[object]);
-        let in_line = match operation {
-            O::Read { .. } | O::Write { .. } | O::Active { .. } | O::Arm { .. } | O::Mask { .. } => false,
+        let in_line = match operation.verb {
+            V::Read | V::Write | V::Active | V::Arm | V::Mask => false,
             _ => object.is_some(),
         };
         let ready = in_line
             || timed
-            || matches!(operation, O::Exit | O::EnterCritical | O::ExitCritical | O::Delay { .. });
+            || matches!(operation.verb, V::Exit | V::EnterCritical | V::ExitCritical | V::Delay);
         let mut touches = T::EXPIRES.and(T::OBEYS).when(expires);
         touches =
             touches.and(T::ALONE.when(expires && (rules.clock == Clock::Idle || rules.until != u32::MAX)));
         touches = touches.and(T::DEADLINE.when(keeps_time && (timed || priorities && in_line)));
-        touches = touches.and(T::LEAVES.when(operation == O::Pass));
+        touches = touches.and(T::LEAVES.when(operation.verb == V::Pass));
         if priorities {
-            let on_cpu = task.is_some_and(|task| self.on_cpu(task)) && !matches!(operation, O::Fire { .. });
+            let on_cpu = task.is_some_and(|task| self.on_cpu(task)) && operation.verb != V::Fire;
             touches = touches.and(T::READY.when(ready)).and(T::LINE.when(in_line || timed));
             touches = touches.and(T::CPU.when(on_cpu && (timed || in_line)));
         }
         let insists = event.touches.has(T::INSISTS);
         // Where it would block and must not, where it would wait for ever, where it has no right to.
-        let may_end = match operation {
-            O::Lock { wait: Wait::Forever, .. } | O::Unlock { .. } | O::Exit | O::ExitCritical => true,
-            O::Lock { .. } => {
+        let may_end = match operation.verb {
+            V::Unlock | V::Exit | V::ExitCritical => true,
+            V::Lock if operation.wait() == Wait::Forever => true,
+            V::Lock => {
                 let own = object.is_some_and(|mutex| mutex.owner == Some(event.task));
                 insists || priorities && own
             }
-            O::Command { .. } | O::Period { .. } => priorities,
-            O::Give { .. } => self.is_never_full(operation),
-            O::Send { wait, .. } if wait != Wait::Forever && self.is_never_full(operation) => true,
+            verb if verb.is_command() => priorities,
+            V::Give => self.is_never_full(operation),
+            V::Send if operation.wait() != Wait::Forever && self.is_never_full(operation) => true,
             _ => operation.wait() != Wait::Never && insists,
         };
         (touches, may_end)
@@ -230,7 +228,7 @@ impl<S: Storage> Kernel<S> {
     /// Whether an event, or what its task would do instead, comes about by time passing: whatever the clock, others may read
     /// the tick.
     pub fn by_time(&self, event: &Event) -> bool {
-        waits_for_ticks(event.operation) || event.operation == Operation::Pass
+        event.operation.waits_for_ticks() || event.operation.verb == Verb::Pass
     }
 
     /// The event that `operation` becomes if `task` takes it in the present state.
@@ -239,11 +237,9 @@ impl<S: Storage> Kernel<S> {
             .object()
             .and_then(|object| self.object_place(object))
             .map(|place| &self.objects()[place]);
-        let (serial, capacity) = match (operation, queue.map(|queue| (queue, queue.kind))) {
-            (Operation::Send { .. }, Some((queue, Kind::Queue { capacity }))) => {
-                (queue::sent(queue), capacity)
-            }
-            (Operation::Receive { .. } | Operation::Peek { .. }, Some((queue, Kind::Queue { capacity }))) => {
+        let (serial, capacity) = match (operation.verb, queue.map(|queue| (queue, queue.kind))) {
+            (Verb::Send, Some((queue, Kind::Queue { capacity }))) => (queue::sent(queue), capacity),
+            (Verb::Receive | Verb::Peek, Some((queue, Kind::Queue { capacity }))) => {
                 (queue.received, capacity)
             }
             _ => (0, 0),
@@ -260,7 +256,7 @@ impl<S: Storage> Kernel<S> {
         use Touches as T;
         let rules = *self.rules();
         let alone = rules.clock == Clock::Idle || rules.until != u32::MAX;
-        if operation == Operation::Pass {
+        if operation.verb == Verb::Pass {
             // Whomever it wakes, it makes ready: tasks in a line, the daemon, somebody who delays itself.
             let passes = T::EXPIRES.and(T::OBEYS).and(T::DEADLINE).and(T::READY);
             let in_line = |place: usize| self.tasks()[place].pending.is_some_and(has_a_line);
@@ -268,25 +264,22 @@ impl<S: Storage> Kernel<S> {
             return passes.and(T::ALONE.when(alone)).and(T::LEAVES.when(leaves));
         }
         let task = &self.tasks()[place];
-        let (time, fires) = (prospect == Some(Prospect::Expire), matches!(operation, Operation::Fire { .. }));
+        let (time, fires) = (prospect == Some(Prospect::Expire), operation.verb == Verb::Fire);
         let waits_for_time = time || prospect.is_none() && self.waits_for_time(place, operation);
         let keeps_time = rules.clock != Clock::Free;
-        let command = matches!(
-            operation,
-            Operation::Command { .. } | Operation::Period { .. } | Operation::Active { .. }
-        );
-        let in_callback = task.role == Role::Daemon && !matches!(operation, Operation::Serve { .. });
-        let timers = match operation {
-            Operation::Serve { .. } => T::TIMERS.and(T::DAEMON),
-            Operation::Expire { .. } => T::TIMERS,
-            Operation::Active { .. } if rules.schedule == Schedule::Priority => T::TIMERS,
+        let command = operation.verb.is_command() || operation.verb == Verb::Active;
+        let in_callback = task.role == Role::Daemon && operation.verb != Verb::Serve;
+        let timers = match operation.verb {
+            Verb::Serve => T::TIMERS.and(T::DAEMON),
+            Verb::Expire => T::TIMERS,
+            Verb::Active if rules.schedule == Schedule::Priority => T::TIMERS,
             _ if command && rules.schedule == Schedule::Priority => T::TIMERS.and(T::TIMER),
             _ if command => T::TIMER,
             // Its callback may be over, and then it looks for commands.
             _ if in_callback && rules.schedule == Schedule::Priority => T::DAEMON,
             _ => T(0),
         };
-        let critical = matches!(operation, Operation::EnterCritical | Operation::ExitCritical)
+        let critical = matches!(operation.verb, Verb::EnterCritical | Verb::ExitCritical)
             && task.role != Role::Environment;
         let in_handler = matches!(task.role, Role::Interrupt { .. });
         let insists = in_handler || in_callback || self.critical_owner() == Some(place);
@@ -297,17 +290,12 @@ impl<S: Storage> Kernel<S> {
             .and(T::OBEYS.when(fires))
             .and(T::CRITICAL.when(critical))
             .and(T::INSISTS.when(insists))
-            .and(T::TICK.when(matches!(operation, Operation::Tick)));
+            .and(T::TICK.when(operation.verb == Verb::Tick));
         if keeps_time {
             let timed = task.deadline.is_some()
                 || matches!(operation.wait(), Wait::Ticks(_))
-                || matches!(
-                    operation,
-                    Operation::DelayUntil { .. }
-                        | Operation::Command { .. }
-                        | Operation::Period { .. }
-                        | Operation::Serve { .. }
-                );
+                || matches!(operation.verb, Verb::DelayUntil | Verb::Serve)
+                || operation.verb.is_command();
             touches = touches.and(T::DEADLINE.when(timed));
         }
         if rules.schedule == Schedule::Free {
@@ -320,10 +308,10 @@ impl<S: Storage> Kernel<S> {
         }
         let on_cpu = self.on_cpu(task);
         touches = touches.and(T::LINED.when(keeps_time && !on_cpu && has_a_line(operation)));
-        let changes_priority = match operation {
-            Operation::Unlock { mutex } => self.would_fall_back(place, mutex),
+        let changes_priority = match operation.verb {
+            Verb::Unlock => self.would_fall_back(place, operation.subject),
             // Whether the holder falls back depends on how many mutexes it holds by then.
-            Operation::Lock { .. } => prospect == Some(Prospect::Refuse) && task.lent,
+            Verb::Lock => prospect == Some(Prospect::Refuse) && task.lent,
             _ => false,
         };
         let outermost = critical && (self.critical_depth() == 0 || self.critical_depth() == 1);
@@ -334,10 +322,10 @@ impl<S: Storage> Kernel<S> {
                 || fires
                 || outermost
                 || changes_priority
-                || matches!(operation, Operation::Exit | Operation::Return { .. }))
+                || matches!(operation.verb, Verb::Exit | Verb::Return))
             || woken.is_some()
             // Whether the daemon had the processor before the command came makes a difference to it.
-            || !on_cpu && matches!(operation, Operation::Command { .. } | Operation::Period { .. });
+            || !on_cpu && operation.verb.is_command();
         let blocks = prospect == Some(Prospect::Wait) || task.standing == Standing::Waiting;
         touches
             .and(T::CPU.when(on_cpu && !time && !fires))
@@ -346,25 +334,10 @@ impl<S: Storage> Kernel<S> {
     }
 }
 
-/// Whether an operation may come about by time passing.
-pub(crate) fn waits_for_ticks(operation: Operation) -> bool {
-    matches!(operation.wait(), Wait::Ticks(_))
-        || matches!(operation, Operation::DelayUntil { .. } | Operation::Expire { .. })
-}
-
 /// Whether an operation is on something that tasks can stand in line for.
 fn has_a_line(operation: Operation) -> bool {
-    use Operation as O;
-    matches!(
-        operation,
-        O::Take { .. }
-            | O::Give { .. }
-            | O::Send { .. }
-            | O::Receive { .. }
-            | O::Peek { .. }
-            | O::Lock { .. }
-            | O::Unlock { .. }
-    )
+    use Verb as V;
+    matches!(operation.verb, V::Take | V::Give | V::Send | V::Receive | V::Peek | V::Lock | V::Unlock)
 }
 
 /// An operation that was taken on a path, or that a task is held at.
@@ -400,7 +373,7 @@ pub enum Relation {
 
 /// How `later` stands to `earlier`, in every state: what happens-before and races are made of.
 pub fn relation(earlier: &Event, later: &Event) -> Relation {
-    use Operation::{Active, Peek, Read, Receive, Send};
+    use Verb::{Active, Peek, Read, Receive, Send};
     if earlier.task == later.task {
         return Relation::Edge;
     }
@@ -420,21 +393,18 @@ pub fn relation(earlier: &Event, later: &Event) -> Relation {
         true => Relation::Edge,
         false => Relation::Independent,
     };
-    match (earlier.operation, later.operation) {
-        (Read { .. }, Read { .. }) | (Peek { .. }, Peek { .. }) | (Active { .. }, Active { .. }) => {
-            Relation::Independent
-        }
+    let for_ever = |event: &Event| event.operation.wait() == Wait::Forever;
+    match (earlier.operation.verb, later.operation.verb) {
+        (Read, Read) | (Peek, Peek) | (Active, Active) => Relation::Independent,
         // The first-in first-out row: message k is received after it was sent, and slot k is free after message
         // k - capacity was received. A blocking operation cannot come earlier than that, and otherwise they commute.
-        (Send { wait: Wait::Forever, .. }, Receive { wait: Wait::Forever, .. }) => {
-            edge_if(later.serial == earlier.serial)
-        }
-        (Receive { wait: Wait::Forever, .. }, Send { wait: Wait::Forever, .. }) => {
+        (Send, Receive) if for_ever(earlier) && for_ever(later) => edge_if(later.serial == earlier.serial),
+        (Receive, Send) if for_ever(earlier) && for_ever(later) => {
             edge_if(later.serial == earlier.serial.wrapping_add(u32::from(earlier.capacity)))
         }
         // A blocking peek at message k needs that it was sent, and does not mind what is or is not sent after it.
-        (Send { .. }, Peek { wait: Wait::Forever, .. }) => edge_if(later.serial == earlier.serial),
-        (Peek { wait: Wait::Forever, .. }, Send { .. }) => Relation::Independent,
+        (Send, Peek) if for_ever(later) => edge_if(later.serial == earlier.serial),
+        (Peek, Send) if for_ever(earlier) => Relation::Independent,
         _ => Relation::Race,
     }
 }

@@ -5,10 +5,9 @@
 //! readies one of higher priority, the transition ends inside the operation, and the task stays at it.
 
 use crate::daemon::Daemon;
-use crate::dependence::waits_for_ticks;
 use crate::id::{Id, ObjectId, TaskId};
 use crate::object::{Kind, Object};
-use crate::operation::Operation;
+use crate::operation::{Operation, Verb};
 use crate::prospect::Prospect;
 use crate::rules::{Clock, Rules};
 #[cfg(feature = "boxed")]
@@ -183,7 +182,7 @@ impl<S: Storage> Kernel<S> {
     pub(crate) fn same_besides(&self, other: &Self) -> bool {
         let free = self.rules.clock == Clock::Free;
         let same = |(one, other): (&Given, &Given)| {
-            (one.timer, one.command, one.period) == (other.timer, other.command, other.period)
+            (one.timer, one.verb, one.period) == (other.timer, other.verb, other.period)
                 && (free || one.at == other.at)
         };
         (self.now, self.critical, self.wrong) == (other.now, other.critical, other.wrong)
@@ -241,9 +240,7 @@ impl<S: Storage> Kernel<S> {
         let place = self.task_place(task).ok_or(Misuse::UnknownTask)?;
         let task = &mut self.storage.tasks_mut()[place];
         task.pending = Some(operation);
-        if let Operation::Serve { .. } = operation
-            && self.steps == 0
-        {
+        if operation.verb == Verb::Serve && self.steps == 0 {
             // Before anything happened the daemon has nothing to do, so it waits.
             task.standing = Standing::Waiting;
         }
@@ -318,13 +315,13 @@ impl<S: Storage> Kernel<S> {
 
     /// The same of what comes of the operation that the task at `place` is held at.
     pub(crate) fn comes_by_itself(&self, place: usize, prospect: Prospect) -> bool {
-        prospect != Prospect::Expire && !matches!(self.tasks()[place].pending, Some(Operation::Fire { .. }))
+        prospect != Prospect::Expire && !self.tasks()[place].is_at(Verb::Fire)
     }
 
     /// Alternatives that may differ in whether they are enabled: those of a toss do not.
     fn distinct_alternatives(&self, operation: Operation) -> u32 {
-        match operation {
-            Operation::Toss { .. } => 1,
+        match operation.verb {
+            Verb::Toss => 1,
             _ => self.alternatives(operation),
         }
     }
@@ -373,7 +370,7 @@ impl<S: Storage> Kernel<S> {
     pub fn cuts(&self) -> Cuts {
         let mut cuts = Cuts::default();
         for place in (0..self.tasks().len()).filter(|place| self.is_cut(*place)) {
-            if let Some(Operation::Fire { .. }) = self.tasks()[place].pending {
+            if self.tasks()[place].is_at(Verb::Fire) {
                 cuts.interrupts = true;
             } else if self.is_over_budget(place) {
                 cuts.expiries = true;
@@ -390,9 +387,9 @@ impl<S: Storage> Kernel<S> {
         let task = &self.tasks()[place];
         let mut cuts = Cuts::default();
         match task.pending {
-            Some(Operation::Fire { line }) => cuts.interrupts = self.is_line_over_budget(line),
+            Some(fire) if fire.verb == Verb::Fire => cuts.interrupts = self.is_line_over_budget(fire.subject),
             // Whoever may be due in some state, whether or not it is in this one.
-            Some(Operation::Pass) if self.rules.has_clock() => {
+            Some(pass) if pass.verb == Verb::Pass && self.rules.has_clock() => {
                 let its = |place: &usize| self.is_the_clock_s(&self.tasks()[*place]);
                 (0..self.tasks().len()).filter(its).for_each(|place| cuts.add(self.out_of_time(place)));
             }
@@ -405,7 +402,7 @@ impl<S: Storage> Kernel<S> {
     /// Whether the budget of expiries is used up, or the horizon too near, for what the task or timer at `place` is held at.
     fn out_of_time(&self, place: usize) -> Cuts {
         match self.tasks()[place].pending {
-            Some(operation) if waits_for_ticks(operation) => Cuts {
+            Some(operation) if operation.waits_for_ticks() => Cuts {
                 expiries: self.is_over_budget(place),
                 until: self.is_beyond_horizon(place),
                 ..Cuts::default()
@@ -417,8 +414,8 @@ impl<S: Storage> Kernel<S> {
     /// Whether only a budget or the horizon keeps the task, timer or line at `place` from going on.
     fn is_cut(&self, place: usize) -> bool {
         match self.tasks()[place].pending {
-            Some(Operation::Fire { line }) => {
-                self.may_fire(place, line, false) && !self.may_fire(place, line, true)
+            Some(fire) if fire.verb == Verb::Fire => {
+                self.may_fire(place, fire.subject, false) && !self.may_fire(place, fire.subject, true)
             }
             Some(operation) => self.waits_for_time(place, operation) && self.is_held_back(place),
             None => false,

@@ -54,13 +54,13 @@ pub mod task;
 pub mod timer;
 pub mod wrong;
 
-pub use access::{Access, Use};
+pub use access::Use;
 pub use choice::Choice;
 pub use dependence::{Event, Relation, relation};
 pub use id::{Id, ObjectId, TaskId};
 pub use kernel::{COMMANDS, Cuts, Kernel, Misuse, Status, Transition};
 pub use object::{Kind, Object};
-pub use operation::{Command, Operation, Wait};
+pub use operation::{Operation, Subject, Verb, Wait};
 pub use rules::{Clock, Rules, Schedule};
 #[cfg(feature = "boxed")]
 pub use storage::Boxed;

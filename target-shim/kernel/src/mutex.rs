@@ -2,13 +2,13 @@
 
 use crate::id::TaskId;
 use crate::object::{Effect, Object};
-use crate::operation::Operation;
+use crate::operation::{Operation, Verb};
 
 /// A plain mutex that its owner locks again is not served: the owner waits for itself.
 pub(crate) fn serves(object: &Object, recursive: bool, task: TaskId, operation: Operation) -> bool {
     let own = object.owner == Some(task);
-    match operation {
-        Operation::Lock { .. } => object.owner.is_none() || recursive && own,
+    match operation.verb {
+        Verb::Lock => object.owner.is_none() || recursive && own,
         _ => own,
     }
 }
@@ -17,7 +17,7 @@ pub(crate) fn apply(object: &mut Object, recursive: bool, task: TaskId, operatio
     if !serves(object, recursive, task, operation) {
         return Effect::Refused;
     }
-    if let Operation::Lock { .. } = operation {
+    if operation.verb == Verb::Lock {
         object.owner = Some(task);
         object.level = object.level.saturating_add(1);
     } else {

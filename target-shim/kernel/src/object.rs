@@ -1,7 +1,7 @@
 //! The shared objects. What each kind means is in its own file; this one finds the right file.
 
 use crate::id::{Id, ObjectId, TaskId};
-use crate::operation::Operation;
+use crate::operation::{Operation, Subject, Verb};
 use crate::{mutex, queue, semaphore, shared, timer};
 
 /// What an object is, with the sizes it was created with.
@@ -22,6 +22,21 @@ pub enum Kind {
     Line { limit: u16 },
     /// The timer daemon's queue of commands.
     Commands { capacity: u16 },
+}
+
+impl Kind {
+    /// What an operation works on that knows this kind of object.
+    pub const fn subject(self) -> Subject {
+        match self {
+            Self::Semaphore { .. } => Subject::Semaphore,
+            Self::Queue { .. } => Subject::Queue,
+            Self::Shared => Subject::Shared,
+            Self::Mutex { .. } => Subject::Mutex,
+            Self::Timer { .. } => Subject::Timer,
+            Self::Line { .. } => Subject::Line,
+            Self::Commands { .. } => Subject::Commands,
+        }
+    }
 }
 
 /// One object and its present state.
@@ -86,23 +101,7 @@ impl Object {
 
     /// Whether `operation` is one that this kind of object knows.
     pub(crate) fn accepts(&self, operation: Operation) -> bool {
-        use Operation as O;
-        match self.kind {
-            Kind::Semaphore { .. } => matches!(operation, O::Take { .. } | O::Give { .. }),
-            Kind::Queue { .. } => matches!(operation, O::Send { .. } | O::Receive { .. } | O::Peek { .. }),
-            Kind::Shared => matches!(operation, O::Read { .. } | O::Write { .. }),
-            Kind::Mutex { .. } => matches!(operation, O::Lock { .. } | O::Unlock { .. }),
-            Kind::Timer { .. } => {
-                matches!(
-                    operation,
-                    O::Command { .. } | O::Period { .. } | O::Active { .. } | O::Expire { .. }
-                )
-            }
-            Kind::Line { .. } => {
-                matches!(operation, O::Arm { .. } | O::Mask { .. } | O::Fire { .. } | O::Return { .. })
-            }
-            Kind::Commands { .. } => matches!(operation, O::Serve { .. }),
-        }
+        operation.verb.subject() == self.kind.subject()
     }
 
     /// Whether `operation` of that task would be served now, rather than wait or be refused.
@@ -124,10 +123,10 @@ impl Object {
             Kind::Queue { capacity } => queue::apply(self, capacity, operation),
             Kind::Mutex { recursive } => mutex::apply(self, recursive, task, operation),
             Kind::Line { .. } => {
-                match operation {
-                    Operation::Arm { .. } => self.level = 1,
-                    Operation::Mask { .. } => self.level = 0,
-                    Operation::Fire { .. } => self.times = self.times.saturating_add(1),
+                match operation.verb {
+                    Verb::Arm => self.level = 1,
+                    Verb::Mask => self.level = 0,
+                    Verb::Fire => self.times = self.times.saturating_add(1),
                     _ => {}
                 }
                 Effect::Served

@@ -6,7 +6,7 @@
 use crate::daemon::MOST_COURSES;
 use crate::kernel::{Kernel, Transition};
 use crate::object::{Kind, Object};
-use crate::operation::{Operation, Wait};
+use crate::operation::{Operation, Verb, Wait};
 use crate::rules::{Clock, Schedule};
 use crate::storage::Storage;
 use crate::task::{Role, Standing, Task};
@@ -76,7 +76,7 @@ impl<S: Storage> Kernel<S> {
     /// Whether the operation gives or sends to what was declared never to be full.
     pub(crate) fn is_never_full(&self, operation: Operation) -> bool {
         let object = operation.object().and_then(|object| self.object_place(object));
-        matches!(operation, Operation::Give { .. } | Operation::Send { .. })
+        matches!(operation.verb, Verb::Give | Verb::Send)
             && object.is_some_and(|object| self.objects()[object].never_full)
     }
 
@@ -93,19 +93,19 @@ impl<S: Storage> Kernel<S> {
     /// How many alternatives an operation has when it is enabled.
     #[inline]
     pub fn alternatives(&self, operation: Operation) -> u32 {
-        match operation {
-            Operation::Toss { bound } => u32::from(bound) + 1,
+        match operation.verb {
+            Verb::Toss => operation.argument + 1,
             // Nobody knows what time it is: overdue or not is a choice.
-            Operation::DelayUntil { .. } if self.rules().clock == Clock::Free => 2,
-            Operation::Serve { .. } => self.count_courses(),
+            Verb::DelayUntil if self.rules().clock == Clock::Free => 2,
+            Verb::Serve => self.count_courses(),
             _ => 1,
         }
     }
 
     /// How many it has in the state in which it has most.
     pub fn most_alternatives(&self, operation: Operation) -> u32 {
-        match operation {
-            Operation::Serve { .. } if self.rules().schedule == Schedule::Priority => MOST_COURSES,
+        match operation.verb {
+            Verb::Serve if self.rules().schedule == Schedule::Priority => MOST_COURSES,
             _ => self.alternatives(operation),
         }
     }
@@ -116,15 +116,15 @@ impl<S: Storage> Kernel<S> {
     #[inline(never)]
     fn without_time(&self, place: usize, operation: &Operation, alternative: u16) -> Option<Prospect> {
         let (task, operation) = (&self.tasks()[place], *operation);
-        match (task.role, operation) {
+        match (task.role, operation.verb) {
             _ if task.standing == Standing::Ended => return None,
             (Role::Timer { timer }, _) => {
                 let running = self.objects()[self.object_place(timer)?].level == timer::RUNNING;
                 return (running && !self.rules().has_clock()).then_some(Prospect::Expire);
             }
             (Role::Clock, _) => return self.left_for_the_clock().map(|_| Prospect::Expire),
-            (_, Operation::Fire { line }) => {
-                return self.may_fire(place, line, true).then_some(Prospect::Serve);
+            (_, Verb::Fire) => {
+                return self.may_fire(place, operation.subject, true).then_some(Prospect::Serve);
             }
             _ => {}
         }
@@ -158,45 +158,37 @@ impl<S: Storage> Kernel<S> {
         use Prospect::{Refuse, Serve, Wait as Waits};
         let task = &self.tasks()[place];
         let wrong = |wrong: fn(_) -> Wrong| Some(Prospect::Wrong(wrong(task.id)));
-        match operation {
+        match operation.verb {
             // The daemon is back in its loop when a callback has ended.
-            Operation::Exit | Operation::Return { .. } | Operation::Serve { .. }
-                if self.critical_owner() == Some(place) =>
-            {
+            Verb::Exit | Verb::Return | Verb::Serve if self.critical_owner() == Some(place) => {
                 wrong(Wrong::EndsInCritical)
             }
-            Operation::Exit if self.takes_a_mutex_along(place) => wrong(Wrong::Cycle),
-            Operation::Exit => cpu.then_some(Serve),
+            Verb::Exit if self.takes_a_mutex_along(place) => wrong(Wrong::Cycle),
+            Verb::Exit => cpu.then_some(Serve),
             // The environment is not shut out by critical sections, and shuts out nobody.
-            Operation::EnterCritical | Operation::ExitCritical if task.role == Role::Environment => {
-                Some(Serve)
-            }
-            Operation::ExitCritical if self.critical_owner() != Some(place) => wrong(Wrong::NotInCritical),
+            Verb::EnterCritical | Verb::ExitCritical if task.role == Role::Environment => Some(Serve),
+            Verb::ExitCritical if self.critical_owner() != Some(place) => wrong(Wrong::NotInCritical),
             // To let others go first makes no sense there either, whether or not there is something to wait for.
-            Operation::Delay { .. } | Operation::DelayUntil { .. } if task.role == Role::Daemon => {
+            Verb::Delay | Verb::DelayUntil if task.role == Role::Daemon => self.held_up(task, place, cpu),
+            Verb::Delay | Verb::DelayUntil | Verb::Yield if matches!(task.role, Role::Interrupt { .. }) => {
                 self.held_up(task, place, cpu)
             }
-            Operation::Delay { .. } | Operation::DelayUntil { .. } | Operation::Yield
-                if matches!(task.role, Role::Interrupt { .. }) =>
-            {
-                self.held_up(task, place, cpu)
-            }
-            Operation::Delay { ticks: 0 } => Some(Serve),
-            Operation::DelayUntil { tick } if task.standing == Standing::Ready && !task.expired => {
+            Verb::Delay if operation.argument == 0 => Some(Serve),
+            Verb::DelayUntil if task.standing == Standing::Ready && !task.expired => {
                 let overdue = match self.rules().clock {
                     Clock::Free => alternative == 1,
-                    Clock::Ordered | Clock::Idle => self.has_passed(tick),
+                    Clock::Ordered | Clock::Idle => self.has_passed(operation.argument),
                 };
                 if overdue { Some(Refuse) } else { self.held_up(task, place, cpu) }
             }
-            Operation::Delay { .. } | Operation::DelayUntil { .. } if task.expired => Some(Serve),
-            Operation::Delay { .. } | Operation::DelayUntil { .. } => self.held_up(task, place, cpu),
-            Operation::Serve { .. } if self.has_work() => Some(Serve),
-            Operation::Serve { .. } => cpu.then_some(Waits),
+            Verb::Delay | Verb::DelayUntil if task.expired => Some(Serve),
+            Verb::Delay | Verb::DelayUntil => self.held_up(task, place, cpu),
+            Verb::Serve if self.has_work() => Some(Serve),
+            Verb::Serve => cpu.then_some(Waits),
             _ => {
                 let Some(object) = operation.object() else { return Some(Serve) };
                 let object = &self.objects()[self.object_place(object)?];
-                if let Operation::Lock { .. } | Operation::Unlock { .. } = operation
+                if let Verb::Lock | Verb::Unlock = operation.verb
                     && matches!(task.role, Role::Interrupt { .. })
                 {
                     return wrong(Wrong::MutexInHandler);
@@ -205,25 +197,24 @@ impl<S: Storage> Kernel<S> {
                     return Some(Serve);
                 }
                 let gives_up = operation.wait() == Wait::Never || task.expired || self.is_late(task);
-                match (operation, object.kind) {
-                    (Operation::Give { .. } | Operation::Send { .. }, _) if object.never_full && gives_up => {
+                match (operation.verb, object.kind) {
+                    (Verb::Give | Verb::Send, _) if object.never_full && gives_up => {
                         return wrong(Wrong::NeverFull);
                     }
-                    (Operation::Unlock { .. }, Kind::Mutex { recursive: false })
-                        if object.owner.is_some() =>
-                    {
+                    (Verb::Unlock, Kind::Mutex { recursive: false }) if object.owner.is_some() => {
                         return wrong(Wrong::NotOwner);
                     }
                     // An assertion in FreeRTOS: an owner that waited for itself takes back what others lent it.
-                    (Operation::Lock { mutex, wait: Wait::Ticks(_) }, _)
+                    (Verb::Lock, _)
                         if gives_up
+                            && matches!(operation.wait(), Wait::Ticks(_))
                             && self
-                                .falls_back_to(place, mutex)
+                                .falls_back_to(place, operation.subject)
                                 .is_some_and(|(holder, _)| holder == place) =>
                     {
                         return wrong(Wrong::Cycle);
                     }
-                    (Operation::Command { .. } | Operation::Period { .. }, _) if gives_up => {
+                    (verb, _) if verb.is_command() && gives_up => {
                         return wrong(Wrong::CommandsFull);
                     }
                     _ => {}
@@ -236,12 +227,9 @@ impl<S: Storage> Kernel<S> {
                             return wrong(Wrong::BlocksInCritical);
                         }
                         // Known to be stuck as soon as the circle is closed, whoever closes it.
-                        match operation {
-                            Operation::Lock { mutex, .. } if self.leads_to_itself(place, mutex) => {
-                                wrong(Wrong::Cycle)
-                            }
-                            _ => None,
-                        }
+                        let circle =
+                            operation.verb == Verb::Lock && self.leads_to_itself(place, operation.subject);
+                        if circle { wrong(Wrong::Cycle) } else { None }
                     }
                     _ => self.held_up(task, place, cpu),
                 }
@@ -266,8 +254,9 @@ impl<S: Storage> Kernel<S> {
                 return Some(Prospect::Refuse);
             }
             return match task.pending {
-                Some(Operation::Lock { mutex, wait: Wait::Forever })
-                    if self.leads_to_itself(place, mutex) =>
+                Some(lock)
+                    if (lock.verb, lock.wait()) == (Verb::Lock, Wait::Forever)
+                        && self.leads_to_itself(place, lock.subject) =>
                 {
                     wrong(Wrong::Cycle)
                 }
@@ -287,7 +276,7 @@ impl<S: Storage> Kernel<S> {
     /// Whether the operation's object would serve it. A timer command needs room among the commands, with priorities.
     #[inline(always)]
     fn serves(&self, task: &Task, object: &Object, operation: Operation) -> bool {
-        if let Operation::Command { .. } | Operation::Period { .. } = operation {
+        if operation.verb.is_command() {
             return self.rules().schedule == Schedule::Free || self.commands_left() > 0;
         }
         object.serves(task.id, operation)

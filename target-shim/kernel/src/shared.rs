@@ -1,7 +1,7 @@
 //! Declared shared variables: reads commute, anything with a write does not.
 
-use crate::operation::Operation;
+use crate::operation::{Operation, Verb};
 
 pub(crate) fn dependent(a: Operation, b: Operation) -> bool {
-    !matches!((a, b), (Operation::Read { .. }, Operation::Read { .. }))
+    (a.verb, b.verb) != (Verb::Read, Verb::Read)
 }

@@ -1,10 +1,9 @@
 //! Taking a transition: what it changes, whom it wakes, and what its task does next.
 
 use crate::choice::Choice;
-use crate::id::ObjectId;
 use crate::kernel::{Kernel, Transition};
 use crate::object::Effect;
-use crate::operation::{Command, Operation, Wait};
+use crate::operation::{Operation, Verb, Wait};
 use crate::prospect::Prospect;
 use crate::rules::Schedule;
 use crate::storage::Storage;
@@ -38,7 +37,7 @@ pub struct Taken {
     /// The object's level afterwards, the toss's value, whose callback the daemon is to call, or how many deadlines the clock
     /// has passed: what target and host compare.
     pub level: u16,
-    /// What tick it was, the answer to [`Operation::Tick`]; of [`Operation::Pass`], what tick it is now.
+    /// What tick it was, the answer to [`Verb::Tick`]; of [`Verb::Pass`], what tick it is now.
     pub tick: u32,
     /// What the task does next.
     pub then: Then,
@@ -125,14 +124,14 @@ impl<S: Storage> Kernel<S> {
 
     /// Time passes for a task that waits, for a timer, or for all whose deadline is the clock's next.
     fn expire(&mut self, place: usize, operation: Operation, taken: &mut Taken) {
-        if operation == Operation::Pass {
+        if operation.verb == Verb::Pass {
             return self.pass_together(place, taken);
         }
         self.pass_time(place);
         let steps = self.steps;
-        if let Operation::Expire { timer } = operation {
+        if operation.verb == Verb::Expire {
             let daemon = self.would_wake(place, operation);
-            if let Some(timer) = self.object_place(timer) {
+            if let Some(timer) = operation.object().and_then(|timer| self.object_place(timer)) {
                 let timer = &mut self.storage.objects_mut()[timer];
                 timer.level = timer::DUE;
                 timer.times = timer.times.saturating_add(1);
@@ -153,14 +152,15 @@ impl<S: Storage> Kernel<S> {
             task.expired = true;
             taken.then = Then::Expired;
         }
-        taken.served = !on_cpu && matches!(operation, Operation::Delay { .. } | Operation::DelayUntil { .. });
+        taken.served = !on_cpu && matches!(operation.verb, Verb::Delay | Verb::DelayUntil);
         taken.level = self.level(operation);
     }
 
     /// The task goes on without what it wanted.
     fn refuse(&mut self, place: usize, operation: Operation) {
-        if let Operation::Lock { mutex, wait: Wait::Ticks(_) } = operation
-            && let Some((holder, priority)) = self.falls_back_to(place, mutex)
+        if operation.verb == Verb::Lock
+            && let Wait::Ticks(_) = operation.wait()
+            && let Some((holder, priority)) = self.falls_back_to(place, operation.subject)
         {
             self.storage.tasks_mut()[holder].priority = priority;
         }
@@ -170,25 +170,23 @@ impl<S: Storage> Kernel<S> {
     fn serve(&mut self, place: usize, operation: Operation, bodies: &mut impl Bodies, taken: &mut Taken) {
         let woken = self.would_wake(place, operation);
         let id = self.tasks()[place].id;
-        match operation {
-            Operation::EnterCritical | Operation::ExitCritical
-                if self.tasks()[place].role == Role::Environment => {}
-            Operation::EnterCritical => {
+        match operation.verb {
+            Verb::EnterCritical | Verb::ExitCritical if self.tasks()[place].role == Role::Environment => {}
+            Verb::EnterCritical => {
                 let depth = self.critical_depth().saturating_add(1);
                 self.critical = Some((place as u8, depth));
             }
-            Operation::ExitCritical => {
+            Verb::ExitCritical => {
                 let depth = self.critical_depth() - 1;
                 self.critical = (depth > 0).then_some((place as u8, depth));
             }
-            Operation::Command { timer, command, .. } => self.command(timer, command, None),
-            Operation::Period { timer, period } => self.command(timer, Command::Start, Some(period)),
-            Operation::Active { timer } => {
-                let timer = self.object_place(timer).map(|timer| &self.objects()[timer]);
+            _ if operation.verb.is_command() => self.command(operation),
+            Verb::Active => {
+                let timer = self.object_place(operation.subject).map(|timer| &self.objects()[timer]);
                 taken.served = timer.is_some_and(timer::active);
             }
-            Operation::Serve { .. } => self.serve_timers(taken.level, taken),
-            Operation::Exit => {
+            Verb::Serve => self.serve_timers(taken.level, taken),
+            Verb::Exit => {
                 self.storage.tasks_mut()[place].standing = Standing::Ended;
                 taken.then = Then::Stays;
             }
@@ -198,11 +196,11 @@ impl<S: Storage> Kernel<S> {
                     let object = &mut self.storage.objects_mut()[index];
                     let effect = object.apply(id, operation);
                     (taken.served, taken.level) = (effect != Effect::Refused, object.level);
-                    match (effect, operation) {
+                    match (effect, operation.verb) {
                         (Effect::Into(slot), _) => bodies.put(place, index, slot),
                         (Effect::From(slot), _) => bodies.get(place, index, slot),
-                        (Effect::Served, Operation::Lock { .. }) if taken.level == 1 => self.hold(place),
-                        (Effect::Served, Operation::Unlock { .. }) if taken.level == 0 => self.release(place),
+                        (Effect::Served, Verb::Lock) if taken.level == 1 => self.hold(place),
+                        (Effect::Served, Verb::Unlock) if taken.level == 0 => self.release(place),
                         _ => {}
                     }
                 }
@@ -213,16 +211,17 @@ impl<S: Storage> Kernel<S> {
         }
         if taken.then == Then::Runs && self.is_preempted(place) && taken.served {
             let task = &mut self.storage.tasks_mut()[place];
-            task.pending = Some(Operation::Resume);
+            task.pending = Some(Operation::resume());
             (task.deadline, task.expired) = (None, false);
             taken.then = Then::Preempted;
         }
     }
 
     /// A command for a timer: with priorities it queues up, else it takes effect at once.
-    fn command(&mut self, timer: ObjectId, command: Command, period: Option<u32>) {
-        let Some(place) = self.object_place(timer) else { return };
-        let given = Given { timer: place as u8, command, period, at: self.now };
+    fn command(&mut self, operation: Operation) {
+        let Some(place) = self.object_place(operation.subject) else { return };
+        let Operation { verb, argument: period, .. } = operation;
+        let given = Given { timer: place as u8, verb, period, at: self.now };
         match (self.rules.schedule, self.command_queue) {
             (Schedule::Priority, Some(queue)) => {
                 let waiting = self.commands_waiting();

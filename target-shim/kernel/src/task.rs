@@ -1,7 +1,7 @@
 //! What the kernel knows of whoever can go on: tasks, interrupt handlers, timers.
 
 use crate::id::{Id, ObjectId, TaskId};
-use crate::operation::Operation;
+use crate::operation::{Operation, Verb};
 
 /// What somebody is, for the schedule.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -96,10 +96,15 @@ impl Task {
         behind: 0,
     };
 
+    /// Whether it is held at an operation of that verb.
+    pub fn is_at(&self, verb: Verb) -> bool {
+        self.pending.is_some_and(|operation| operation.verb == verb)
+    }
+
     /// Whether it does nothing more: it has ended, or is held at its end, which is no transition where every task is its own
     /// processor.
     pub fn has_ended(&self) -> bool {
-        self.standing == Standing::Ended || self.pending == Some(Operation::Exit)
+        self.standing == Standing::Ended || self.is_at(Verb::Exit)
     }
 
     /// Whether it is a task, not an interrupt line, a timer or the daemon: somebody who should come to an end or go on.

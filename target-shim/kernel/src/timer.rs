@@ -5,7 +5,7 @@
 
 use crate::clock::after;
 use crate::object::{Kind, Object};
-use crate::operation::{Command, Operation};
+use crate::operation::{Operation, Verb};
 
 /// The timer does not run.
 pub const STOPPED: u16 = 0;
@@ -19,32 +19,34 @@ pub const DUE: u16 = 2;
 pub(crate) struct Given {
     /// The timer's place.
     pub(crate) timer: u8,
-    pub(crate) command: Command,
-    /// Another period.
-    pub(crate) period: Option<u32>,
+    pub(crate) verb: Verb,
+    /// Another period, if it gives one.
+    pub(crate) period: u32,
     /// When it was given.
     pub(crate) at: u32,
 }
 
 impl Given {
-    pub(crate) const NONE: Self = Self { timer: 0, command: Command::Stop, period: None, at: 0 };
+    pub(crate) const NONE: Self = Self { timer: 0, verb: Verb::StopTimer, period: 0, at: 0 };
 }
 
 impl Given {
     /// Whether it may come so late that the timer has expired before it began to run.
     pub(crate) fn can_be_overdue(&self) -> bool {
-        self.period.is_none() && matches!(self.command, Command::Start | Command::Reset)
+        matches!(self.verb, Verb::StartTimer | Verb::ResetTimer)
     }
 }
 
 /// Carries out a command. A start counts from when it was given, another period from when it is seen.
 pub(crate) fn command(timer: &mut Object, given: Given, now: u32) {
-    if given.command == Command::Stop {
+    if given.verb == Verb::StopTimer {
         timer.level = STOPPED;
         return;
     }
-    let from = if given.period.is_some() { now } else { given.at };
-    timer.period = given.period.unwrap_or(timer.period);
+    let mut from = given.at;
+    if given.verb == Verb::ChangePeriod {
+        (from, timer.period) = (now, given.period);
+    }
     timer.level = RUNNING;
     timer.deadline = after(from, timer.period);
 }
@@ -66,5 +68,5 @@ pub(crate) fn active(timer: &Object) -> bool {
 }
 
 pub(crate) fn dependent(a: Operation, b: Operation) -> bool {
-    !matches!((a, b), (Operation::Active { .. }, Operation::Active { .. }))
+    (a.verb, b.verb) != (Verb::Active, Verb::Active)
 }

@@ -6,7 +6,7 @@
 //!
 //! Whether one task may make a difference to another is what the rules in `matters` say.
 
-use fwvs_kernel::{Access, Kernel, ObjectId, Operation, Storage, Use};
+use fwvs_kernel::{Kernel, ObjectId, Operation, Storage, Use};
 
 use crate::closure::Closures;
 use crate::rule::Rule;
@@ -93,8 +93,9 @@ impl Footprints<'_> {
     /// Whether the task at `place`, held at `operation`, had not declared it for its present phase.
     pub fn undeclared<S: Storage>(&self, kernel: &Kernel<S>, place: usize, operation: Operation) -> bool {
         let now = Self { precision: Precision::State, ..*self };
-        let Some((access, object)) = Access::of(operation) else { return false };
-        let same = |one: Use| one.access == access && (object == ObjectId::NULL || one.object == object);
+        let Some((access, object)) = Use::of(operation) else { return false };
+        let same =
+            |one: Use| one.access == Some(access) && (object == ObjectId::NULL || one.object == object);
         self.declares(place) && !now.of(kernel, place).any(same)
     }
 

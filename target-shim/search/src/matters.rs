@@ -7,7 +7,7 @@
 
 use fwvs_kernel::dependence::Touches;
 use fwvs_kernel::{
-    Access, Clock, Event, Kernel, Kind, ObjectId, Operation, Role, Schedule, Storage, Use, Wait,
+    Clock, Event, Kernel, Kind, ObjectId, Operation, Role, Schedule, Storage, Use, Verb, Wait,
 };
 
 use crate::footprint::{Footprints, Precision};
@@ -45,13 +45,13 @@ impl Footprints<'_> {
         &self,
         kernel: &Kernel<S>,
         place: usize,
-        access: Access,
+        access: Verb,
         object: Option<ObjectId>,
     ) -> bool {
         if let Role::Timer { .. } = kernel.tasks()[place].role {
             return false;
         }
-        let is = |one: Use| one.access == access && object.is_none_or(|object| one.object == object);
+        let is = |one: Use| one.access == Some(access) && object.is_none_or(|object| one.object == object);
         !self.declares(place) && self.keeps(Rule::Undeclared) || self.of(kernel, place).any(is)
     }
 
@@ -73,7 +73,7 @@ impl Footprints<'_> {
                 self.keeps(Rule::MayReady)
                     && (matches!(another.role, Role::Timer { .. })
                         || !self.declares(other)
-                        || self.of(kernel, other).any(|one| one.access.may_wake()))
+                        || self.of(kernel, other).any(|one| one.may_wake()))
             }
             (false, true) => {
                 let readies = |event: Event| event.touches.has(Touches::READY);
@@ -93,26 +93,23 @@ impl Footprints<'_> {
     ) -> bool {
         let another = kernel.tasks()[other].role;
         let queued = kernel.rules().schedule == Schedule::Priority;
-        let commands = |timer| self.may(kernel, other, Access::Command, timer);
-        match (kernel.tasks()[place].role, next) {
+        let commands = |timer| self.may(kernel, other, Verb::StartTimer, timer);
+        match (kernel.tasks()[place].role, next.verb) {
             (Role::Timer { timer }, _) => match another {
                 Role::Timer { .. } => self.keeps(Rule::ExpireExpire),
                 Role::Daemon => self.keeps(Rule::ExpireServe),
                 _ => self.keeps(Rule::ExpireCommand) && commands((!queued).then_some(timer)),
             },
-            (_, Operation::Serve { .. }) => match another {
+            (_, Verb::Serve) => match another {
                 Role::Timer { .. } => self.keeps(Rule::ServeExpire),
                 _ => self.keeps(Rule::ServeCommand) && commands(None),
             },
-            (
-                _,
-                Operation::Command { timer, .. }
-                | Operation::Period { timer, .. }
-                | Operation::Active { timer },
-            ) => match another {
+            (_, verb) if verb.is_command() || verb == Verb::Active => match another {
                 Role::Daemon => self.keeps(Rule::CommandServe),
-                Role::Timer { timer: its } => self.keeps(Rule::CommandExpire) && (queued || its == timer),
-                _ => self.keeps(Rule::CommandCommand) && commands((!queued).then_some(timer)),
+                Role::Timer { timer: its } => {
+                    self.keeps(Rule::CommandExpire) && (queued || its == next.subject)
+                }
+                _ => self.keeps(Rule::CommandCommand) && commands((!queued).then_some(next.subject)),
             },
             _ => false,
         }
@@ -127,13 +124,13 @@ impl Footprints<'_> {
         other: usize,
     ) -> bool {
         let outside = |place: usize| kernel.tasks()[place].role == Role::Environment;
-        if matches!(next, Operation::EnterCritical | Operation::ExitCritical) {
+        if matches!(next.verb, Verb::EnterCritical | Verb::ExitCritical) {
             // Time waits for its end too, and nobody declares to wait for time.
             return self.keeps(Rule::Critical) && !outside(place);
         }
         let shut_out = !outside(place) || waits_for_time(next);
         let inside = || self.keeps(Rule::InCritical) && kernel.critical_owner() == Some(other);
-        let begins = || self.keeps(Rule::MayCritical) && self.may(kernel, other, Access::Critical, None);
+        let begins = || self.keeps(Rule::MayCritical) && self.may(kernel, other, Verb::EnterCritical, None);
         shut_out && !outside(other) && (inside() || begins())
     }
 
@@ -147,8 +144,8 @@ impl Footprints<'_> {
     ) -> bool {
         let passes = matches!(kernel.tasks()[place].role, Role::Timer { .. }) || waits_for_time(next);
         // Nobody declares delays and timeouts.
-        self.keeps(Rule::Tick) && next == Operation::Tick
-            || self.keeps(Rule::MayTick) && passes && self.may(kernel, other, Access::Tick, None)
+        self.keeps(Rule::Tick) && next.verb == Verb::Tick
+            || self.keeps(Rule::MayTick) && passes && self.may(kernel, other, Verb::Tick, None)
     }
 
     /// Whether what the task at `place` may do next, being held at `held` and able to go on, may fail to commute with
@@ -173,10 +170,8 @@ impl Footprints<'_> {
     /// Whether something that the task at `other` may do now or later may let one go on that is held at `held` and
     /// cannot be.
     fn may_enable<S: Storage>(&self, kernel: &Kernel<S>, held: Operation, other: usize) -> bool {
-        match held {
-            Operation::Fire { line } => {
-                self.keeps(Rule::Arm) && self.may(kernel, other, Access::Arm, Some(line))
-            }
+        match held.verb {
+            Verb::Fire => self.keeps(Rule::Arm) && self.may(kernel, other, Verb::Arm, Some(held.subject)),
             _ => self.keeps(Rule::Enable) && self.meets(kernel, held, other, Kind::may_enable),
         }
     }
@@ -206,5 +201,5 @@ impl Footprints<'_> {
 
 /// Whether an operation may wait for time to pass.
 fn waits_for_time(operation: Operation) -> bool {
-    matches!(operation, Operation::DelayUntil { .. }) || matches!(operation.wait(), Wait::Ticks(_))
+    operation.verb == Verb::DelayUntil || matches!(operation.wait(), Wait::Ticks(_))
 }

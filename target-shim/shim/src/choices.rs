@@ -11,7 +11,7 @@ use crate::gate::operate;
 /// ```
 #[inline(always)]
 pub fn toss(bound: u16) -> u16 {
-    operate(Operation::Toss { bound }, core::ptr::null_mut()).level
+    operate(Operation::toss(bound), core::ptr::null_mut()).level
 }
 
 /// One entry of the table of names: a length byte, then the text.
@@ -48,13 +48,13 @@ impl<const LENGTH: usize> NameEntry<LENGTH> {
 #[doc(hidden)]
 #[inline(always)]
 pub fn check<const LENGTH: usize>(holds: bool, text: &'static NameEntry<LENGTH>) {
-    operate(Operation::Assert { holds, name: text.place() }, core::ptr::null_mut());
+    operate(Operation::assert(text.place(), holds), core::ptr::null_mut());
 }
 
 #[doc(hidden)]
 #[inline(always)]
 pub fn event<const LENGTH: usize>(name: &'static NameEntry<LENGTH>, value: u32) {
-    operate(Operation::Event { name: name.place(), value }, core::ptr::null_mut());
+    operate(Operation::event(name.place(), value), core::ptr::null_mut());
 }
 
 /// Ends the path with a finding unless the condition holds. Visible, so every order around it is tried.

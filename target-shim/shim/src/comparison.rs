@@ -87,7 +87,7 @@ pub fn compare<const LENGTH: usize>(
     if !holds {
         body = core::ptr::from_mut(values.write(sides())).cast();
     }
-    operate(Operation::Assert { holds, name: text.place() }, body);
+    operate(Operation::assert(text.place(), holds), body);
 }
 
 /// Splits a condition at the comparison that it is, if it is one for certain; everything else is checked as it is.

@@ -8,7 +8,7 @@ use core::sync::atomic::{AtomicBool, Ordering};
 
 use fwvs_kernel::{
     Bodies, Choice, Id, Kernel, Misuse, ObjectId, Operation, Role, Schedule, Task as KernelTask, TaskId,
-    Then, Transition, Use,
+    Then, Transition, Use, Verb,
 };
 use fwvs_search::{
     Depth, Footprints, Plan, Policy, Precision, Sleepers, Stop, Waking, choose, follow, still_asleep,
@@ -152,9 +152,9 @@ pub(crate) fn first_arrivals() {
         let mut record = Record::taken(Transition { task, alternative: 0 }, 0, true);
         let with_priorities = shim().kernel.rules().schedule == Schedule::Priority;
         let arrival = match role {
-            Role::Timer { timer } => arrive_unheard(task, Operation::Expire { timer }),
-            Role::Clock => arrive_unheard(task, Operation::Pass),
-            Role::Firmware | Role::Environment if with_priorities => arrive_unheard(task, Operation::Start),
+            Role::Timer { timer } => arrive_unheard(task, Operation::expire(timer)),
+            Role::Clock => arrive_unheard(task, Operation::pass()),
+            Role::Firmware | Role::Environment if with_priorities => arrive_unheard(task, Operation::start()),
             _ => run(place, task),
         };
         let wide = complete(&mut record, task, Some(arrival));
@@ -252,7 +252,7 @@ fn step(choice: Choice) {
     }
     // What is answered now may be heard later: after somebody of higher priority.
     let answered = matches!(taken.then, Then::Runs | Then::Preempted);
-    if answered && !matches!(taken.operation, Operation::Start | Operation::Resume) {
+    if answered && !matches!(taken.operation.verb, Verb::Start | Verb::Resume) {
         shim.held[place].answer(taken.served, taken.level, taken.tick);
     }
     let arrival = (taken.then == Then::Runs).then(|| run(place, transition.task));

@@ -3,7 +3,7 @@
 //! That a line fires is a choice of the search, at every moment at which it is armed. Its handler then runs above every
 //! task; on the target it is a task of its own with a stack of its own.
 
-use fwvs_kernel::{Kind, ObjectId, Operation, Role};
+use fwvs_kernel::{Kind, ObjectId, Operation, Role, Verb};
 use fwvs_wire::Particulars;
 
 use crate::gate::operate;
@@ -61,9 +61,9 @@ impl<'a, const BYTES: usize> Interrupt<'a, BYTES> {
         let task = if let Some(footprint) = self.footprint { task.may(footprint) } else { task };
         task.start(move || {
             loop {
-                operate(Operation::Fire { line }, core::ptr::null_mut());
+                operate(Operation::fire(line), core::ptr::null_mut());
                 handler();
-                operate(Operation::Return { line }, core::ptr::null_mut());
+                operate(Operation::return_from(line), core::ptr::null_mut());
             }
         });
         Line(line)
@@ -78,22 +78,22 @@ impl Line {
     /// It may fire from now on.
     #[inline(always)]
     pub fn arm(self) {
-        operate(Operation::Arm { line: self.0 }, core::ptr::null_mut());
+        operate(Operation::arm(self.0), core::ptr::null_mut());
     }
 
     /// It does not fire from now on.
     #[inline(always)]
     pub fn mask(self) {
-        operate(Operation::Mask { line: self.0 }, core::ptr::null_mut());
+        operate(Operation::mask(self.0), core::ptr::null_mut());
     }
 
     /// That a task may do so: see [`Task::may`].
     pub fn arming(self) -> Use {
-        Use::new(11, self.0)
+        Use::new(Verb::Arm, self.0)
     }
 
     /// That a task may do so: see [`Task::may`].
     pub fn masking(self) -> Use {
-        Use::new(12, self.0)
+        Use::new(Verb::Mask, self.0)
     }
 }

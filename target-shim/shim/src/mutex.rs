@@ -1,6 +1,6 @@
 //! Handles of mutexes. Who holds one goes on with the priority of who waits for it, where there are priorities.
 
-use fwvs_kernel::{Kind, ObjectId, Operation, Wait};
+use fwvs_kernel::{Kind, ObjectId, Operation, Verb, Wait};
 use fwvs_wire::Particulars;
 
 use crate::gate::operate;
@@ -30,35 +30,35 @@ impl Mutex {
     /// Locks it, and waits until it can.
     #[inline(always)]
     pub fn lock(self) {
-        operate(Operation::Lock { mutex: self.0, wait: Wait::Forever }, core::ptr::null_mut());
+        operate(Operation::lock(self.0, Wait::Forever), core::ptr::null_mut());
     }
 
     /// Locks it if it is free.
     #[inline(always)]
     pub fn try_lock(self) -> bool {
-        operate(Operation::Lock { mutex: self.0, wait: Wait::Never }, core::ptr::null_mut()).served
+        operate(Operation::lock(self.0, Wait::Never), core::ptr::null_mut()).served
     }
 
     /// Locks it, and waits for so many ticks until it can. False if it could not in time.
     #[inline(always)]
     pub fn lock_for(self, ticks: u32) -> bool {
-        operate(Operation::Lock { mutex: self.0, wait: self::ticks(ticks) }, core::ptr::null_mut()).served
+        operate(Operation::lock(self.0, self::ticks(ticks)), core::ptr::null_mut()).served
     }
 
     /// Unlocks it. False if it was free, or, for a recursive one, if somebody else owns it; that somebody else owns a
     /// plain one is a finding.
     #[inline(always)]
     pub fn unlock(self) -> bool {
-        operate(Operation::Unlock { mutex: self.0 }, core::ptr::null_mut()).served
+        operate(Operation::unlock(self.0), core::ptr::null_mut()).served
     }
 
     /// That a task may do so: see [`Task::may`](crate::Task::may).
     pub fn locking(self) -> Use {
-        Use::new(8, self.0)
+        Use::new(Verb::Lock, self.0)
     }
 
     /// That a task may do so: see [`Task::may`](crate::Task::may).
     pub fn unlocking(self) -> Use {
-        Use::new(9, self.0)
+        Use::new(Verb::Unlock, self.0)
     }
 }

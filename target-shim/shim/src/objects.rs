@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 use core::sync::atomic::{AtomicU8, Ordering};
 
-use fwvs_kernel::{Kind, ObjectId, Operation, Wait};
+use fwvs_kernel::{Kind, ObjectId, Operation, Verb, Wait};
 use fwvs_wire::{Creation, Particulars, What, misuse, room};
 
 use crate::fault;
@@ -95,35 +95,35 @@ impl Semaphore {
     /// Takes a unit, and waits for so many ticks until there is one. False if there was none in time.
     #[inline(always)]
     pub fn take_for(self, ticks: u32) -> bool {
-        operate(Operation::Take { semaphore: self.0, wait: self::ticks(ticks) }, core::ptr::null_mut()).served
+        operate(Operation::take(self.0, self::ticks(ticks)), core::ptr::null_mut()).served
     }
 
     /// Takes a unit, and waits until there is one.
     #[inline(always)]
     pub fn take(self) {
-        operate(Operation::Take { semaphore: self.0, wait: Wait::Forever }, core::ptr::null_mut());
+        operate(Operation::take(self.0, Wait::Forever), core::ptr::null_mut());
     }
 
     /// Takes a unit if there is one.
     #[inline(always)]
     pub fn try_take(self) -> bool {
-        operate(Operation::Take { semaphore: self.0, wait: Wait::Never }, core::ptr::null_mut()).served
+        operate(Operation::take(self.0, Wait::Never), core::ptr::null_mut()).served
     }
 
     /// Gives a unit; false at the maximum, and then nothing changes.
     #[inline(always)]
     pub fn give(self) -> bool {
-        operate(Operation::Give { semaphore: self.0 }, core::ptr::null_mut()).served
+        operate(Operation::give(self.0), core::ptr::null_mut()).served
     }
 
     /// That a task may do so: see [`Task::may`](crate::Task::may).
     pub fn taking(self) -> Use {
-        Use::new(1, self.0)
+        Use::new(Verb::Take, self.0)
     }
 
     /// That a task may do so: see [`Task::may`](crate::Task::may).
     pub fn giving(self) -> Use {
-        Use::new(2, self.0)
+        Use::new(Verb::Give, self.0)
     }
 }
 
@@ -179,7 +179,7 @@ impl<T: Copy + 'static, const N: usize> Queue<T, N> {
     /// Sends, and waits for so many ticks until there is room, else gives the message back.
     #[inline(always)]
     pub fn send_for(self, message: T, ticks: u32) -> Result<(), T> {
-        let operation = Operation::Send { queue: self.0, wait: self::ticks(ticks) };
+        let operation = Operation::send(self.0, self::ticks(ticks));
         if operate(operation, (&raw const message).cast_mut().cast()).served { Ok(()) } else { Err(message) }
     }
 
@@ -187,7 +187,7 @@ impl<T: Copy + 'static, const N: usize> Queue<T, N> {
     #[inline(always)]
     pub fn receive_for(self, ticks: u32) -> Option<T> {
         let mut message = MaybeUninit::<T>::uninit();
-        let operation = Operation::Receive { queue: self.0, wait: self::ticks(ticks) };
+        let operation = Operation::receive(self.0, self::ticks(ticks));
         let served = operate(operation, message.as_mut_ptr().cast()).served;
         // SAFETY: served, so the message is there.
         served.then(|| unsafe { message.assume_init() })
@@ -197,7 +197,7 @@ impl<T: Copy + 'static, const N: usize> Queue<T, N> {
     #[inline(always)]
     pub fn peek_for(self, ticks: u32) -> Option<T> {
         let mut message = MaybeUninit::<T>::uninit();
-        let operation = Operation::Peek { queue: self.0, wait: self::ticks(ticks) };
+        let operation = Operation::peek(self.0, self::ticks(ticks));
         let served = operate(operation, message.as_mut_ptr().cast()).served;
         // SAFETY: served, so the message is there.
         served.then(|| unsafe { message.assume_init() })
@@ -206,16 +206,13 @@ impl<T: Copy + 'static, const N: usize> Queue<T, N> {
     /// Sends, and waits until there is room.
     #[inline(always)]
     pub fn send(self, message: T) {
-        operate(
-            Operation::Send { queue: self.0, wait: Wait::Forever },
-            (&raw const message).cast_mut().cast(),
-        );
+        operate(Operation::send(self.0, Wait::Forever), (&raw const message).cast_mut().cast());
     }
 
     /// Sends if there is room, else gives the message back.
     #[inline(always)]
     pub fn try_send(self, message: T) -> Result<(), T> {
-        let operation = Operation::Send { queue: self.0, wait: Wait::Never };
+        let operation = Operation::send(self.0, Wait::Never);
         if operate(operation, (&raw const message).cast_mut().cast()).served { Ok(()) } else { Err(message) }
     }
 
@@ -223,7 +220,7 @@ impl<T: Copy + 'static, const N: usize> Queue<T, N> {
     #[inline(always)]
     pub fn receive(self) -> T {
         let mut message = MaybeUninit::<T>::uninit();
-        operate(Operation::Receive { queue: self.0, wait: Wait::Forever }, message.as_mut_ptr().cast());
+        operate(Operation::receive(self.0, Wait::Forever), message.as_mut_ptr().cast());
         // SAFETY: a blocking receive is let go when it is served, and then the message is there.
         unsafe { message.assume_init() }
     }
@@ -232,7 +229,7 @@ impl<T: Copy + 'static, const N: usize> Queue<T, N> {
     #[inline(always)]
     pub fn try_receive(self) -> Option<T> {
         let mut message = MaybeUninit::<T>::uninit();
-        let operation = Operation::Receive { queue: self.0, wait: Wait::Never };
+        let operation = Operation::receive(self.0, Wait::Never);
         let served = operate(operation, message.as_mut_ptr().cast()).served;
         // SAFETY: served, so the message is there.
         served.then(|| unsafe { message.assume_init() })
@@ -242,7 +239,7 @@ impl<T: Copy + 'static, const N: usize> Queue<T, N> {
     #[inline(always)]
     pub fn peek(self) -> T {
         let mut message = MaybeUninit::<T>::uninit();
-        operate(Operation::Peek { queue: self.0, wait: Wait::Forever }, message.as_mut_ptr().cast());
+        operate(Operation::peek(self.0, Wait::Forever), message.as_mut_ptr().cast());
         // SAFETY: as in `receive`.
         unsafe { message.assume_init() }
     }
@@ -251,7 +248,7 @@ impl<T: Copy + 'static, const N: usize> Queue<T, N> {
     #[inline(always)]
     pub fn try_peek(self) -> Option<T> {
         let mut message = MaybeUninit::<T>::uninit();
-        let operation = Operation::Peek { queue: self.0, wait: Wait::Never };
+        let operation = Operation::peek(self.0, Wait::Never);
         let served = operate(operation, message.as_mut_ptr().cast()).served;
         // SAFETY: served, so the message is there.
         served.then(|| unsafe { message.assume_init() })
@@ -259,17 +256,17 @@ impl<T: Copy + 'static, const N: usize> Queue<T, N> {
 
     /// That a task may do so: see [`Task::may`](crate::Task::may).
     pub fn sending(self) -> Use {
-        Use::new(3, self.0)
+        Use::new(Verb::Send, self.0)
     }
 
     /// That a task may do so: see [`Task::may`](crate::Task::may).
     pub fn receiving(self) -> Use {
-        Use::new(4, self.0)
+        Use::new(Verb::Receive, self.0)
     }
 
     /// That a task may do so: see [`Task::may`](crate::Task::may).
     pub fn peeking(self) -> Use {
-        Use::new(5, self.0)
+        Use::new(Verb::Peek, self.0)
     }
 }
 
@@ -348,23 +345,23 @@ impl Variable {
     /// To be called right before a read.
     #[inline(always)]
     pub fn reading(self) {
-        operate(Operation::Read { variable: self.0 }, core::ptr::null_mut());
+        operate(Operation::read(self.0), core::ptr::null_mut());
     }
 
     /// To be called right before a write.
     #[inline(always)]
     pub fn writing(self) {
-        operate(Operation::Write { variable: self.0 }, core::ptr::null_mut());
+        operate(Operation::write(self.0), core::ptr::null_mut());
     }
 
     /// That a task may do so: see [`Task::may`](crate::Task::may).
     pub fn may_read(self) -> Use {
-        Use::new(6, self.0)
+        Use::new(Verb::Read, self.0)
     }
 
     /// That a task may do so: see [`Task::may`](crate::Task::may).
     pub fn may_write(self) -> Use {
-        Use::new(7, self.0)
+        Use::new(Verb::Write, self.0)
     }
 }
 

@@ -3,7 +3,7 @@
 use core::cell::UnsafeCell;
 use core::mem::MaybeUninit;
 
-use fwvs_kernel::{ObjectId, Operation, Position, Role, TaskId};
+use fwvs_kernel::{ObjectId, Operation, Position, Role, TaskId, Verb};
 use fwvs_wire::{self as wire, What, misuse, record::LAST_PHASE, room};
 
 use crate::arch::{FRAME, REGISTERS, RETURN};
@@ -164,7 +164,7 @@ impl<'a> Task<'a> {
 
 /// A task does nothing but this.
 pub(crate) fn declare(task: TaskId, footprint: &[Use]) {
-    let closed = wire::Use::new(0, ObjectId::setup(0), 0);
+    let closed = wire::Use::new(None, ObjectId::setup(0), 0);
     for entry in footprint.iter().map(|one| one.0).chain([closed]) {
         let entry = wire::Use { task: task.0.nth, ..entry };
         fault::entry(entry.words());
@@ -208,18 +208,18 @@ pub(crate) fn create_clock() {
 pub struct Use(wire::Use);
 
 impl Use {
-    pub(crate) fn new(operation: u8, object: ObjectId) -> Self {
-        Self(wire::Use::new(operation, object, LAST_PHASE))
+    pub(crate) fn new(access: Verb, object: ObjectId) -> Self {
+        Self(wire::Use::new(Some(access), object, LAST_PHASE))
     }
 
     /// That a task may enter critical sections; see [`Task::may`].
     pub fn critical_sections() -> Self {
-        Self::new(13, ObjectId::NULL)
+        Self::new(Verb::EnterCritical, ObjectId::NULL)
     }
 
     /// That a task may read the tick; see [`Task::may`].
     pub fn ticks() -> Self {
-        Self::new(14, ObjectId::NULL)
+        Self::new(Verb::Tick, ObjectId::NULL)
     }
 
     /// Only up to and including that phase.
@@ -257,7 +257,7 @@ unsafe extern "C" fn call<F: FnOnce()>(body: *mut F) {
 /// Where a task goes when it has ended.
 pub(crate) extern "C" fn exit() -> ! {
     loop {
-        operate(Operation::Exit, core::ptr::null_mut());
+        operate(Operation::exit(), core::ptr::null_mut());
     }
 }
 

@@ -7,7 +7,7 @@ use crate::gate::operate;
 /// Waits for so many ticks; 0 only lets others of the same priority go first.
 #[inline(always)]
 pub fn delay(ticks: u32) {
-    operate(Operation::Delay { ticks }, core::ptr::null_mut());
+    operate(Operation::delay(ticks), core::ptr::null_mut());
 }
 
 /// Waits until `period` ticks after `previous`, which becomes that tick: for loops with a steady period. False, and no
@@ -23,31 +23,31 @@ pub fn delay(ticks: u32) {
 pub fn delay_until(previous: &mut u32, period: u32) -> bool {
     let tick = previous.wrapping_add(period);
     *previous = tick;
-    operate(Operation::DelayUntil { tick }, core::ptr::null_mut()).served
+    operate(Operation::delay_until(tick), core::ptr::null_mut()).served
 }
 
 /// What tick it is.
 #[inline(always)]
 pub fn tick() -> u32 {
-    operate(Operation::Tick, core::ptr::null_mut()).tick
+    operate(Operation::tick(), core::ptr::null_mut()).tick
 }
 
 /// Lets others of the same priority go first.
 #[inline(always)]
 pub fn yield_now() {
-    operate(Operation::Yield, core::ptr::null_mut());
+    operate(Operation::yield_now(), core::ptr::null_mut());
 }
 
 /// No interrupt, no timer and nobody else of the firmware comes in between until the matching [`exit_critical`]. Nests.
 #[inline(always)]
 pub fn enter_critical() {
-    operate(Operation::EnterCritical, core::ptr::null_mut());
+    operate(Operation::enter_critical(), core::ptr::null_mut());
 }
 
 /// Ends what [`enter_critical`] began.
 #[inline(always)]
 pub fn exit_critical() {
-    operate(Operation::ExitCritical, core::ptr::null_mut());
+    operate(Operation::exit_critical(), core::ptr::null_mut());
 }
 
 /// Runs `body` in a critical section.

@@ -5,7 +5,7 @@
 
 use core::mem::MaybeUninit;
 
-use fwvs_kernel::{COMMANDS, Command, Kind, ObjectId, Operation, Role, TaskId, Wait};
+use fwvs_kernel::{COMMANDS, Kind, ObjectId, Operation, Role, TaskId, Verb, Wait};
 use fwvs_wire::{Particulars, misuse, room};
 
 use crate::fault;
@@ -70,7 +70,7 @@ pub fn daemon(priority: u8, commands: usize) {
     timers().commands = Some(commands);
     let daemon = Task::new("timer daemon", &STACK).priority(priority).role(Role::Daemon).create(move || {
         loop {
-            let timer = operate(Operation::Serve { commands }, core::ptr::null_mut()).level;
+            let timer = operate(Operation::serve(commands), core::ptr::null_mut()).level;
             let callback: *mut Callback = &raw mut timers().callbacks[usize::from(timer)];
             // SAFETY: a place of the table, which does not change after the set-up. The closure is called where it lies;
             // callbacks run one after the other.
@@ -128,56 +128,51 @@ impl Timer {
         Self(ObjectId::NULL)
     }
 
-    #[inline(always)]
-    fn command(self, command: Command, wait: Wait) -> bool {
-        operate(Operation::Command { timer: self.0, command, wait }, core::ptr::null_mut()).served
-    }
-
     /// It expires a period from now, whether it runs or not. That there is no room for the command is a finding.
     #[inline(always)]
     pub fn start(self) {
-        self.command(Command::Start, Wait::Never);
+        operate(Operation::start_timer(self.0, Wait::Never), core::ptr::null_mut());
     }
 
     /// It does not expire any more, once the command is carried out.
     #[inline(always)]
     pub fn stop(self) {
-        self.command(Command::Stop, Wait::Never);
+        operate(Operation::stop_timer(self.0, Wait::Never), core::ptr::null_mut());
     }
 
     /// As [`Timer::start`].
     #[inline(always)]
     pub fn reset(self) {
-        self.command(Command::Reset, Wait::Never);
+        operate(Operation::reset_timer(self.0, Wait::Never), core::ptr::null_mut());
     }
 
     /// It has another period, and starts.
     #[inline(always)]
     pub fn change_period(self, period: u32) {
-        operate(Operation::Period { timer: self.0, period }, core::ptr::null_mut());
+        operate(Operation::change_period(self.0, period), core::ptr::null_mut());
     }
 
     /// As [`Timer::start`], and waits for so many ticks for room.
     #[inline(always)]
     pub fn start_for(self, ticks: u32) -> bool {
-        self.command(Command::Start, self::ticks(ticks))
+        operate(Operation::start_timer(self.0, self::ticks(ticks)), core::ptr::null_mut()).served
     }
 
     /// As [`Timer::stop`], and waits for so many ticks for room.
     #[inline(always)]
     pub fn stop_for(self, ticks: u32) -> bool {
-        self.command(Command::Stop, self::ticks(ticks))
+        operate(Operation::stop_timer(self.0, self::ticks(ticks)), core::ptr::null_mut()).served
     }
 
     /// Whether it runs, as far as the daemon knows.
     #[inline(always)]
     pub fn is_active(self) -> bool {
-        operate(Operation::Active { timer: self.0 }, core::ptr::null_mut()).served
+        operate(Operation::active(self.0), core::ptr::null_mut()).served
     }
 
     /// That a task may command it: see [`Task::may`].
     pub fn commanding(self) -> Use {
-        Use::new(10, self.0)
+        Use::new(Verb::StartTimer, self.0)
     }
 }
 

@@ -8,7 +8,7 @@ use zerocopy::{FromBytes, Immutable, KnownLayout};
 pub const MAGIC: u32 = u32::from_le_bytes(*b"fwvs");
 
 /// Changes whenever anything in this crate changes its meaning.
-pub const VERSION: u32 = 4;
+pub const VERSION: u32 = 5;
 
 /// The contents of ELF section `fwvs_description`.
 #[derive(Clone, Copy, Debug, FromBytes, Immutable, KnownLayout)]

@@ -4,7 +4,8 @@
 //! the task arrives at its next operation (which, on what, with what, from where). The operation that was taken is
 //! the one of the task's record before. After a crash the last record is the half-filled one: it names the task.
 
-use fwvs_kernel::{Command, ObjectId, Operation, TaskId, Transition, Wait};
+use fwvs_kernel::operation::{Argument, Waits};
+use fwvs_kernel::{ObjectId, Operation, TaskId, Transition, Verb, Wait};
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
 use crate::{id_bytes, id_from, mix};
@@ -53,39 +54,6 @@ pub enum Malformed {
     Argument(u16),
 }
 
-const TAKE: u8 = 1;
-const GIVE: u8 = 2;
-const SEND: u8 = 3;
-const RECEIVE: u8 = 4;
-const PEEK: u8 = 5;
-const READ: u8 = 6;
-const WRITE: u8 = 7;
-const TOSS: u8 = 8;
-const ASSERT: u8 = 9;
-const EVENT: u8 = 10;
-const EXIT: u8 = 11;
-const LOCK: u8 = 12;
-const UNLOCK: u8 = 13;
-const DELAY: u8 = 14;
-const DELAY_UNTIL: u8 = 15;
-const TICK: u8 = 16;
-const ENTER_CRITICAL: u8 = 17;
-const EXIT_CRITICAL: u8 = 18;
-const YIELD: u8 = 19;
-const START_TIMER: u8 = 20;
-const STOP_TIMER: u8 = 21;
-const RESET_TIMER: u8 = 22;
-const CHANGE_PERIOD: u8 = 23;
-const ACTIVE: u8 = 24;
-const ARM: u8 = 25;
-const MASK: u8 = 26;
-const FIRE: u8 = 27;
-const RETURN: u8 = 28;
-const EXPIRE: u8 = 29;
-const SERVE: u8 = 30;
-const START: u8 = 31;
-const RESUME: u8 = 32;
-const PASS: u8 = 33;
 /// The task has not gone on: it waits, was preempted, or has no code to run.
 const STAYS: u8 = 0xff;
 
@@ -124,26 +92,17 @@ impl Record {
     /// The second half: the task arrived. What does not fit is returned, for the 16 bytes that follow.
     #[inline(always)]
     pub fn arrived(&mut self, operation: Operation, pc: u32) -> Option<u32> {
-        let (argument, wide) = match operation {
-            Operation::Take { wait, .. }
-            | Operation::Send { wait, .. }
-            | Operation::Receive { wait, .. }
-            | Operation::Peek { wait, .. }
-            | Operation::Lock { wait, .. }
-            | Operation::Command { wait, .. } => waiting(wait),
-            Operation::Delay { ticks: wide }
-            | Operation::DelayUntil { tick: wide }
-            | Operation::Period { period: wide, .. } => (0, Some(wide)),
-            Operation::Toss { bound } => (bound, None),
-            Operation::Assert { holds, .. } => (u16::from(holds), None),
-            Operation::Event { value, .. } => (value as u16, (value > 0xffff).then_some(value)),
-            _ => (0, None),
+        let Operation { verb, options: _, subject, argument: number, ticks: _ } = operation;
+        let (argument, wide) = match verb.waits() {
+            Waits::AsLong | Waits::ForRoom => waiting(operation.wait()),
+            _ => match verb.argument() {
+                Argument::Ticks | Argument::Tick | Argument::Period => (0, Some(number)),
+                Argument::Value => (number as u16, (number > 0xffff).then_some(number)),
+                Argument::Nothing | Argument::Holds | Argument::Bound => (number as u16, None),
+            },
         };
-        self.object = match operation {
-            Operation::Assert { name, .. } | Operation::Event { name, .. } => name.to_le_bytes(),
-            _ => operation.object().map_or([0, 0], |object| id_bytes(object.0)),
-        };
-        (self.operation, self.argument, self.pc) = (code(operation), argument, pc);
+        self.object = id_bytes(subject.0);
+        (self.operation, self.argument, self.pc) = (verb as u8, argument, pc);
         self.flags |= COMPLETE;
         if wide.is_some() {
             self.flags |= WIDE;
@@ -194,74 +153,28 @@ impl Record {
 
     /// The operation of a complete record; `wide` is the first word of the next 16 bytes.
     pub fn operation(&self, wide: u32) -> Result<Operation, Malformed> {
-        let object = ObjectId(id_from(self.object));
-        let always_wide = matches!(self.operation, DELAY | DELAY_UNTIL | CHANGE_PERIOD);
-        let never_wide = match self.operation {
-            TAKE | SEND | RECEIVE | PEEK | LOCK | START_TIMER | STOP_TIMER | RESET_TIMER => {
-                self.argument != LONG
-            }
-            EVENT => false,
-            _ => !always_wide,
+        let verb = Verb::from_code(self.operation).ok_or(Malformed::Operation(self.operation))?;
+        let waits = matches!(verb.waits(), Waits::AsLong | Waits::ForRoom);
+        let (wide_if_long, always_wide) = match verb.argument() {
+            _ if waits => (self.argument == LONG, false),
+            Argument::Ticks | Argument::Tick | Argument::Period => (true, true),
+            Argument::Value => (true, false),
+            Argument::Nothing | Argument::Holds | Argument::Bound => (false, false),
         };
-        if self.wide() && never_wide || !self.wide() && always_wide {
+        if self.wide() && !wide_if_long || !self.wide() && always_wide {
             return Err(Malformed::Flags(self.flags));
         }
-        let wait = || match self.argument {
-            FOREVER => Ok(Wait::Forever),
-            0 => Ok(Wait::Never),
-            LONG if !self.wide() => Err(Malformed::Argument(self.argument)),
-            LONG => Ok(Wait::Ticks(wide)),
-            ticks => Ok(Wait::Ticks(u32::from(ticks))),
+        let malformed = Malformed::Argument(self.argument);
+        let (argument, wait) = match (self.argument, self.wide()) {
+            (FOREVER, _) if waits => (0, Wait::Forever),
+            (LONG, false) if waits => return Err(malformed),
+            (LONG, true) if waits => (0, Wait::for_ticks(wide)),
+            (ticks, _) if waits => (0, Wait::for_ticks(u32::from(ticks))),
+            (low, true) if always_wide && low != 0 => return Err(malformed),
+            (_, true) => (wide, Wait::Never),
+            (argument, false) => (u32::from(argument), Wait::Never),
         };
-        let nothing = |operation| match self.argument {
-            0 => Ok(operation),
-            other => Err(Malformed::Argument(other)),
-        };
-        let command = |command| Ok(Operation::Command { timer: object, command, wait: wait()? });
-        match self.operation {
-            TAKE => Ok(Operation::Take { semaphore: object, wait: wait()? }),
-            GIVE => nothing(Operation::Give { semaphore: object }),
-            SEND => Ok(Operation::Send { queue: object, wait: wait()? }),
-            RECEIVE => Ok(Operation::Receive { queue: object, wait: wait()? }),
-            PEEK => Ok(Operation::Peek { queue: object, wait: wait()? }),
-            READ => nothing(Operation::Read { variable: object }),
-            WRITE => nothing(Operation::Write { variable: object }),
-            LOCK => Ok(Operation::Lock { mutex: object, wait: wait()? }),
-            UNLOCK => nothing(Operation::Unlock { mutex: object }),
-            DELAY => nothing(Operation::Delay { ticks: wide }),
-            DELAY_UNTIL => nothing(Operation::DelayUntil { tick: wide }),
-            TICK => nothing(Operation::Tick),
-            ENTER_CRITICAL => nothing(Operation::EnterCritical),
-            EXIT_CRITICAL => nothing(Operation::ExitCritical),
-            YIELD => nothing(Operation::Yield),
-            START_TIMER => command(Command::Start),
-            STOP_TIMER => command(Command::Stop),
-            RESET_TIMER => command(Command::Reset),
-            CHANGE_PERIOD => nothing(Operation::Period { timer: object, period: wide }),
-            ACTIVE => nothing(Operation::Active { timer: object }),
-            ARM => nothing(Operation::Arm { line: object }),
-            MASK => nothing(Operation::Mask { line: object }),
-            FIRE => nothing(Operation::Fire { line: object }),
-            RETURN => nothing(Operation::Return { line: object }),
-            EXPIRE => nothing(Operation::Expire { timer: object }),
-            SERVE => nothing(Operation::Serve { commands: object }),
-            START => nothing(Operation::Start),
-            RESUME => nothing(Operation::Resume),
-            PASS => nothing(Operation::Pass),
-            TOSS => Ok(Operation::Toss { bound: self.argument }),
-            ASSERT => match self.argument {
-                0 | 1 => {
-                    Ok(Operation::Assert { holds: self.argument == 1, name: u16::from_le_bytes(self.object) })
-                }
-                other => Err(Malformed::Argument(other)),
-            },
-            EVENT => {
-                let value = if self.wide() { wide } else { u32::from(self.argument) };
-                Ok(Operation::Event { name: u16::from_le_bytes(self.object), value })
-            }
-            EXIT => nothing(Operation::Exit),
-            other => Err(Malformed::Operation(other)),
-        }
+        Operation::from_parts(verb, ObjectId(id_from(self.object)), argument, wait).ok_or(malformed)
     }
 
     /// As four words, in memory order.
@@ -278,45 +191,6 @@ impl Record {
     pub fn digest(&self, digest: u32, wide: Option<u32>) -> u32 {
         let digest = self.words().into_iter().fold(digest, mix);
         wide.map_or(digest, |wide| mix(digest, wide))
-    }
-}
-
-/// An operation's code.
-fn code(operation: Operation) -> u8 {
-    match operation {
-        Operation::Take { .. } => TAKE,
-        Operation::Give { .. } => GIVE,
-        Operation::Send { .. } => SEND,
-        Operation::Receive { .. } => RECEIVE,
-        Operation::Peek { .. } => PEEK,
-        Operation::Read { .. } => READ,
-        Operation::Write { .. } => WRITE,
-        Operation::Lock { .. } => LOCK,
-        Operation::Unlock { .. } => UNLOCK,
-        Operation::Delay { .. } => DELAY,
-        Operation::DelayUntil { .. } => DELAY_UNTIL,
-        Operation::Tick => TICK,
-        Operation::EnterCritical => ENTER_CRITICAL,
-        Operation::ExitCritical => EXIT_CRITICAL,
-        Operation::Yield => YIELD,
-        Operation::Command { command: Command::Start, .. } => START_TIMER,
-        Operation::Command { command: Command::Stop, .. } => STOP_TIMER,
-        Operation::Command { command: Command::Reset, .. } => RESET_TIMER,
-        Operation::Period { .. } => CHANGE_PERIOD,
-        Operation::Active { .. } => ACTIVE,
-        Operation::Arm { .. } => ARM,
-        Operation::Mask { .. } => MASK,
-        Operation::Fire { .. } => FIRE,
-        Operation::Return { .. } => RETURN,
-        Operation::Expire { .. } => EXPIRE,
-        Operation::Serve { .. } => SERVE,
-        Operation::Start => START,
-        Operation::Resume => RESUME,
-        Operation::Pass => PASS,
-        Operation::Toss { .. } => TOSS,
-        Operation::Assert { .. } => ASSERT,
-        Operation::Event { .. } => EVENT,
-        Operation::Exit => EXIT,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
-use fwvs_kernel::{Access, Id, Kind, ObjectId, Position, Role, Schedule};
+use fwvs_kernel::{Id, Kind, ObjectId, Position, Role, Schedule, Verb};
 
 /// What was created, or said.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -157,8 +157,7 @@ pub struct Use {
     pub what: u8,
     /// The task's number.
     pub task: u8,
-    /// 0 none; 1 take, 2 give, 3 send, 4 receive, 5 peek, 6 read, 7 write, 8 lock, 9 unlock, 10 command a timer, 11
-    /// arm, 12 mask; 13 enter a critical section, 14 read the tick, both on no object.
+    /// The code of an operation that stands for what it may do, see [`Verb::access`]; 0 for none.
     pub operation: u8,
     /// The last phase in which it may do so.
     pub until: u8,
@@ -175,29 +174,22 @@ impl Use {
     pub const WHAT: u8 = 5;
 
     /// A task may do this, up to and including a phase.
-    pub const fn new(operation: u8, object: ObjectId, until: u8) -> Self {
+    pub const fn new(access: Option<Verb>, object: ObjectId, until: u8) -> Self {
+        let operation = match access {
+            Some(verb) => verb as u8,
+            None => 0,
+        };
         let object = [object.0.creator, object.0.nth];
         Self { what: Self::WHAT, task: 0, operation, until, object, spare: 0, more: [0; 2] }
     }
 
     /// What it says, if the operation is one.
     pub const fn declared(&self) -> Option<fwvs_kernel::Use> {
-        let access = match self.operation {
-            0 => Access::Nothing,
-            1 => Access::Take,
-            2 => Access::Give,
-            3 => Access::Send,
-            4 => Access::Receive,
-            5 => Access::Peek,
-            6 => Access::Read,
-            7 => Access::Write,
-            8 => Access::Lock,
-            9 => Access::Unlock,
-            10 => Access::Command,
-            11 => Access::Arm,
-            12 => Access::Mask,
-            13 => Access::Critical,
-            14 => Access::Tick,
+        let access = match (self.operation, Verb::from_code(self.operation)) {
+            (0, _) => None,
+            (_, Some(verb)) if matches!(verb.access(), Some(access) if access as u8 == verb as u8) => {
+                Some(verb)
+            }
             _ => return None,
         };
         let object = ObjectId(Id { creator: self.object[0], nth: self.object[1] });

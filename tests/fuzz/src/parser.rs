@@ -203,7 +203,7 @@ fn records() -> Vec<Vec<u8>> {
         1,
         true,
     );
-    record.arrived(fwvs_kernel::Operation::Delay { ticks: 70_000 }, 0x100);
+    record.arrived(fwvs_kernel::Operation::delay(70_000), 0x100);
     let words = record.words().map(u32::to_le_bytes).concat();
     vec![words.clone(), words.repeat(16), vec![0; 256]]
 }
