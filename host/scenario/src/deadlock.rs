@@ -4,6 +4,25 @@ use serde::{Deserialize, Serialize};
 
 use crate::finding::Priority;
 
+/// What a task would do that cannot: in files the word for it, as steps have it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum WaitsTo {
+    /// Take a unit of a semaphore.
+    Take,
+    /// Lock a mutex.
+    Lock,
+    /// Receive a message from a queue.
+    Receive,
+    /// Look at the next message of a queue.
+    Peek,
+    /// Send a message to a queue.
+    Send,
+    /// Something else, in words.
+    #[serde(untagged)]
+    Other(String),
+}
+
 /// A task that cannot go on.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Waiter {
@@ -11,10 +30,10 @@ pub struct Waiter {
     pub task: String,
     /// With which priority, where there are priorities.
     pub priority: Option<Priority>,
-    /// At which operation: "take".
-    pub operation: String,
+    /// At which operation.
+    pub operation: WaitsTo,
     /// On what.
-    pub object: Option<String>,
+    pub object: String,
     /// Who would have to let it go, where one task can be named.
     pub held_by: Option<String>,
     /// Of a queue, who is at its other end, where one task can be named.
@@ -37,12 +56,11 @@ pub fn deadlock_message(waiters: &[Waiter]) -> String {
 fn clause(waiter: &Waiter) -> String {
     let Waiter { task, priority, operation, object, held_by, other_end } = waiter;
     let who = priority.map_or(task.clone(), |priority| format!("{task} (priority {priority})"));
-    let (waits, does) = match (operation.as_str(), object) {
-        ("take" | "lock", Some(object)) => (format!("{who} waits for {object}"), "serves"),
-        ("receive" | "peek", Some(object)) => (format!("{who} waits for a message in {object}"), "fills"),
-        ("send", Some(object)) => (format!("{who} waits for room in {object}"), "empties"),
-        (operation, Some(object)) => (format!("{who} waits to {operation} {object}"), "serves"),
-        (operation, None) => (format!("{who} waits to {operation}"), "serves"),
+    let (waits, does) = match operation {
+        WaitsTo::Take | WaitsTo::Lock => (format!("{who} waits for {object}"), "serves"),
+        WaitsTo::Receive | WaitsTo::Peek => (format!("{who} waits for a message in {object}"), "fills"),
+        WaitsTo::Send => (format!("{who} waits for room in {object}"), "empties"),
+        WaitsTo::Other(does) => (format!("{who} waits to {does} {object}"), "serves"),
     };
     match (held_by, other_end) {
         (Some(holder), _) if holder == task => format!("{waits}, which it holds itself"),
@@ -55,15 +73,15 @@ fn clause(waiter: &Waiter) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Priority, Waiter, deadlock_message};
+    use super::{Priority, Waiter, WaitsTo, deadlock_message};
 
-    fn waiter(task: &str, operation: &str, object: Option<&str>, held_by: Option<&str>) -> Waiter {
+    fn waiter(task: &str, operation: WaitsTo, object: &str, held_by: Option<&str>) -> Waiter {
         let text = |word: &str| word.to_owned();
         Waiter {
             task: text(task),
             priority: None,
-            operation: text(operation),
-            object: object.map(text),
+            operation,
+            object: text(object),
             held_by: held_by.map(text),
             other_end: None,
         }
@@ -72,8 +90,8 @@ mod tests {
     #[test]
     fn a_cycle_names_who_holds_what() {
         let waiters = [
-            waiter("philosopher 0", "take", Some("fork 1"), Some("philosopher 1")),
-            waiter("philosopher 1", "take", Some("fork 0"), Some("philosopher 0")),
+            waiter("philosopher 0", WaitsTo::Take, "fork 1", Some("philosopher 1")),
+            waiter("philosopher 1", WaitsTo::Take, "fork 0", Some("philosopher 0")),
         ];
         let expected = "philosopher 0 waits for fork 1 held by philosopher 1; \
                         philosopher 1 waits for fork 0 held by philosopher 0";
@@ -83,23 +101,23 @@ mod tests {
     #[test]
     fn queues_are_waited_for_by_what_they_lack() {
         let waiters = [
-            waiter("reader", "receive", Some("inbox"), None),
-            waiter("watcher", "peek", Some("inbox"), None),
-            waiter("writer", "send", Some("outbox"), None),
-            waiter("main", "take", Some("lock"), Some("main")),
-            waiter("timer", "sleep", None, None),
+            waiter("reader", WaitsTo::Receive, "inbox", None),
+            waiter("watcher", WaitsTo::Peek, "inbox", None),
+            waiter("writer", WaitsTo::Send, "outbox", None),
+            waiter("main", WaitsTo::Take, "lock", Some("main")),
+            waiter("main", WaitsTo::Other("start".into()), "blink", None),
         ];
         let expected = "reader waits for a message in inbox; watcher waits for a message in inbox; \
                         writer waits for room in outbox; main waits for lock, which it holds itself; \
-                        timer waits to sleep";
+                        main waits to start blink";
         assert_eq!(deadlock_message(&waiters), expected);
     }
 
     #[test]
     fn priorities_are_said_where_there_are_some() {
         let mut waiters = [
-            waiter("high", "lock", Some("bus"), Some("low")),
-            waiter("low", "lock", Some("flash"), Some("high")),
+            waiter("high", WaitsTo::Lock, "bus", Some("low")),
+            waiter("low", WaitsTo::Lock, "flash", Some("high")),
         ];
         waiters[0].priority = Some(Priority { own: 3, now: 3 });
         waiters[1].priority = Some(Priority { own: 1, now: 3 });
@@ -111,9 +129,9 @@ mod tests {
     #[test]
     fn a_queue_has_somebody_at_its_other_end() {
         let mut waiters = [
-            waiter("writer", "send", Some("inbox"), None),
-            waiter("reader", "receive", Some("outbox"), None),
-            waiter("echo", "send", Some("loop"), None),
+            waiter("writer", WaitsTo::Send, "inbox", None),
+            waiter("reader", WaitsTo::Receive, "outbox", None),
+            waiter("echo", WaitsTo::Send, "loop", None),
         ];
         waiters[0].other_end = Some("reader".into());
         waiters[1].other_end = Some("writer".into());
@@ -125,8 +143,17 @@ mod tests {
     }
 
     #[test]
+    fn operations_are_written_as_words() {
+        let words = r#"["take","lock","receive","peek","send","change the period of"]"#;
+        let read: Vec<WaitsTo> = serde_json::from_str(words).expect("they are words");
+        assert_eq!(read[..2], [WaitsTo::Take, WaitsTo::Lock]);
+        assert_eq!(read[5], WaitsTo::Other("change the period of".into()));
+        assert_eq!(serde_json::to_string(&read).expect("they are words"), words);
+    }
+
+    #[test]
     fn a_crowd_is_counted() {
-        let waiters = vec![waiter("task", "take", Some("lock"), None); 10];
+        let waiters = vec![waiter("task", WaitsTo::Take, "lock", None); 10];
         assert!(deadlock_message(&waiters).ends_with("; task waits for lock; and 2 more tasks wait"));
         assert_eq!(deadlock_message(&[]), "no task can go on");
     }

@@ -4,7 +4,7 @@ use fwvs_kernel::{
     Kernel, Kind, ObjectId, Operation, Role, Schedule, Storage, Task, TaskId, Verb, Wait, timer,
 };
 use fwvs_link::Link;
-use fwvs_scenario::{Priority, Standing, Waiter, deadlock_message};
+use fwvs_scenario::{Priority, Standing, Waiter, WaitsTo, deadlock_message};
 
 use crate::finding::Wrong;
 use crate::session::Session;
@@ -113,8 +113,8 @@ impl<L: Link> Session<L> {
         Some(Waiter {
             task: name(task.id),
             priority: self.priority(task),
-            operation: operation.word().to_owned(),
-            object: Some(self.roster().object(object).to_owned()),
+            operation: waits_to(operation),
+            object: self.roster().object(object).to_owned(),
             held_by: holder,
             other_end: self.other_end(operation).map(name),
         })
@@ -198,6 +198,18 @@ impl<L: Link> Session<L> {
         let mut tasks = steps.map(|step| step.transition.task);
         let first = tasks.next()?;
         tasks.all(|task| task == first).then_some(first)
+    }
+}
+
+/// What a task would do that waits at the operation.
+fn waits_to(operation: Operation) -> WaitsTo {
+    match (operation.verb, operation.wait()) {
+        (Verb::Take, Wait::Forever) => WaitsTo::Take,
+        (Verb::Lock, Wait::Forever) => WaitsTo::Lock,
+        (Verb::Receive, Wait::Forever) => WaitsTo::Receive,
+        (Verb::Peek, Wait::Forever) => WaitsTo::Peek,
+        (Verb::Send, Wait::Forever) => WaitsTo::Send,
+        _ => WaitsTo::Other(operation.word().to_owned()),
     }
 }
 
