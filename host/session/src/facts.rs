@@ -1,13 +1,12 @@
 //! The numbers in a finding: how full objects are, who holds what, what tick it is, what the sides of a check were.
 
 use fwvs_kernel::{Clock, Kernel, Kind, Object, ObjectId, Operation, Storage, TaskId, Verb};
-use fwvs_link::Link;
 use fwvs_scenario::Fill;
 use fwvs_wire::value::{Known, Value};
 
-use crate::session::Session;
+use crate::scene::Scene;
 
-impl<L: Link> Session<L> {
+impl Scene<'_> {
     /// How full the object of an operation is in state `at`: of a queue, and of a semaphore that is more than taken or given.
     pub(crate) fn fill(&self, at: usize, operation: Operation) -> Option<Fill> {
         let object = object(self.mirror().kernel(at), operation.object()?)?;

@@ -12,6 +12,7 @@
 //! | `again` | the same way again, before anything is believed that may be no fault of the firmware |
 //! | [`mirror`] | the states of the path, rebuilt from the records |
 //! | [`roster`] | who is there: tasks and objects by name, as the set-up announced them |
+//! | `scene` | the path that ran last, as something to say words about |
 //! | [`finding`] | what is wrong, in words that name tasks, objects and source lines |
 //! | [`standstill`] | who waits without a timeout where a path could have gone on |
 //! | [`givers`] | who was ever seen to give what others wait for |
@@ -26,13 +27,13 @@ mod again;
 mod agreement;
 mod error;
 mod facts;
-mod fault;
 pub mod finding;
 mod footprint;
 pub mod givers;
 pub mod mirror;
 mod passing;
 pub mod roster;
+mod scene;
 pub mod session;
 pub mod spin;
 pub mod standstill;

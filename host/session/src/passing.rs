@@ -1,15 +1,14 @@
 //! The clock's transitions: whose deadlines pass together, and how that reads.
 
 use fwvs_kernel::{Role, Verb};
-use fwvs_link::Link;
 
 use crate::mirror::Step;
-use crate::session::Session;
+use crate::scene::Scene;
 
-impl<L: Link> Session<L> {
+impl<'a> Scene<'a> {
     /// The tasks and timers whose deadlines passed with transition `at` of the path, as places; nobody's unless it was the
     /// clock's.
-    pub fn passed(&self, at: usize) -> impl Iterator<Item = usize> + '_ {
+    pub(crate) fn passed(self, at: usize) -> impl Iterator<Item = usize> + 'a {
         let step = self.mirror().steps().get(at);
         let clock = step.filter(|step| step.taken.operation.verb == Verb::Pass);
         clock.into_iter().flat_map(move |_| self.mirror().kernel(at).due_next())

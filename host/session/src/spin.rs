@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use fwvs_link::{Error as LinkError, Link};
 use fwvs_symbols::{Firmware, Place};
+use serde::Serialize;
 
 use crate::error::Error;
 use crate::session::Session;
@@ -15,7 +16,7 @@ const LOOK: usize = 800;
 const LOOKS: u32 = 3;
 
 /// Where a core goes round.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 pub enum Spin {
     /// From the first to the last instruction of a loop, without what it calls.
     Loop {

@@ -1,11 +1,10 @@
 //! The end of a path that could have gone on: who waits there without a timeout, for what, and who could still go on.
 
 use fwvs_kernel::{Kind, ObjectId, Role, Task, Verb, Wait, timer};
-use fwvs_link::Link;
 use fwvs_scenario::{Finding, FindingKind, Waiter};
 use serde::{Deserialize, Serialize};
 
-use crate::session::Session;
+use crate::scene::Scene;
 
 /// What a task waits for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
@@ -49,9 +48,9 @@ pub struct Standstill {
     pub others: bool,
 }
 
-impl<L: Link> Session<L> {
+impl Scene<'_> {
     /// Who waits without a timeout at the end of the last path, if anybody does who should go on.
-    pub fn standstill(&self) -> Option<Standstill> {
+    pub(crate) fn standstill(&self) -> Option<Standstill> {
         let kernel = self.mirror().last();
         let mut end = Standstill { waits: vec![], gone: vec![], outside: vec![], others: false };
         for (place, task) in kernel.tasks().iter().enumerate() {
@@ -126,7 +125,7 @@ impl<L: Link> Session<L> {
 
     /// After how many steps of the last path everything was as at its end, but for what timers, their daemon and interrupt
     /// handlers did.
-    pub fn standstill_begins(&self, end: &Standstill) -> usize {
+    pub(crate) fn standstill_begins(&self, end: &Standstill) -> usize {
         let kernel = self.mirror().last();
         let mut at = self.mirror().steps().len();
         let outside = |at: usize| {
@@ -144,7 +143,7 @@ impl<L: Link> Session<L> {
     }
 
     /// Who could still go on at the end of the last path, each with what it is.
-    pub fn could_go_on(&self) -> Vec<String> {
+    pub(crate) fn could_go_on(&self) -> Vec<String> {
         let tasks = self.mirror().last().tasks().iter().enumerate();
         let named = |(place, task): (usize, &Task)| {
             Some(format!("{} ({})", self.roster().task(task.id), self.goes_on(place, task)?))
@@ -159,13 +158,12 @@ impl<L: Link> Session<L> {
     }
 
     /// How the last path came to where it stands, with that sentence for what is wrong there.
-    pub fn standing_still(&self, message: String) -> Finding {
-        let (steps, standing) = (self.steps(), self.standing());
-        Finding { kind: FindingKind::Deadlock, message, steps, standing, scenario: None, count: 1 }
+    pub(crate) fn standing_still(&self, message: String) -> Finding {
+        self.told(FindingKind::Deadlock, message)
     }
 
     /// What one of them waits for, and for whom, in words.
-    pub fn in_words(&self, waits: &Waits) -> Option<Waiter> {
+    pub(crate) fn in_words(&self, waits: &Waits) -> Option<Waiter> {
         let task = self.mirror().last().tasks().get(usize::from(waits.task))?;
         self.waits_for_object(task)
     }

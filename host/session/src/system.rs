@@ -5,7 +5,6 @@ use fwvs_kernel::{Event, TaskId, Transition, relation};
 use fwvs_link::Link;
 
 use crate::error::{Error, Impossible};
-use crate::finding::Wrong;
 use crate::footprint::precision;
 use crate::session::{Ended, Session};
 
@@ -79,16 +78,7 @@ impl<L: Link> System for Session<L> {
     }
 
     fn fatal(&self, at: usize) -> bool {
-        let known_before = |wrong: &Wrong| match wrong {
-            Wrong::Deadlock | Wrong::Assertion { .. } => true,
-            // Unless it was seen only by where the task arrived.
-            Wrong::Kernel(_) => {
-                let event = self.mirror().kernel(at).event(self.taken(at).task);
-                event.is_some_and(|event| event.ends)
-            }
-            _ => false,
-        };
-        at + 1 == self.length() && self.wrong().is_some_and(|wrong| !known_before(wrong))
+        at + 1 == self.length() && self.scene().ends_by_force()
     }
 
     fn persistent(&self, precise: Precision, at: usize) -> Vec<usize> {

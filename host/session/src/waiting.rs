@@ -3,13 +3,11 @@
 use fwvs_kernel::{
     Kernel, Kind, ObjectId, Operation, Role, Schedule, Storage, Task, TaskId, Verb, Wait, timer,
 };
-use fwvs_link::Link;
-use fwvs_scenario::{Priority, Standing, Waiter, WaitsTo, deadlock_message};
+use fwvs_scenario::{FindingKind, Priority, Standing, Waiter, WaitsTo, deadlock_message};
 
-use crate::finding::Wrong;
-use crate::session::Session;
+use crate::scene::Scene;
 
-impl<L: Link> Session<L> {
+impl Scene<'_> {
     /// Where every task is at the end of the last path.
     pub(crate) fn standing(&self) -> Vec<Standing> {
         let calls = self.mirror().calls(self.mirror().steps().len());
@@ -53,10 +51,7 @@ impl<L: Link> Session<L> {
             (_, Some((_, operation))) => {
                 let what = self.roster().describe(self.firmware(), operation);
                 // The sentence for a deadlock says it already.
-                let deadlock = matches!(
-                    self.wrong(),
-                    Some(Wrong::Deadlock | Wrong::Kernel(fwvs_kernel::Wrong::Cycle(_)))
-                );
+                let deadlock = self.kind() == Some(FindingKind::Deadlock);
                 let held = if waits && !deadlock { self.held(task.id, operation) } else { String::new() };
                 let about = if waits { "waits to" } else { "is about to" };
                 (format!("{about} {what}{held}"), true)

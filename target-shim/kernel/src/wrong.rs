@@ -4,6 +4,7 @@ use crate::id::TaskId;
 
 /// Something that no firmware should do, or a state that no firmware should come to. It ends the path.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Wrong {
     /// Tasks wait for each other's mutexes, or for one whose holder has ended, without end; this one is among them.
     /// Also one that waited for itself for a while, with a priority that others lent it.
