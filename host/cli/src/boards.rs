@@ -17,10 +17,33 @@ pub(crate) fn boards() -> Result<u8> {
     for board in Board::all()? {
         let usable = match fwvs_link::availability(&board) {
             Ok(()) => "yes".to_owned(),
-            Err(error) => format!("no: {error}"),
+            Err(error) => unusable(&error.to_string()),
         };
         table.add_row([board.name, board.description, usable].map(|cell| plain(&cell).into_owned()));
     }
     say!("{}", table.trim_fmt())?;
     Ok(0)
+}
+
+/// Why a board cannot be used, on one line: an error has its hint on a line of its own.
+fn unusable(error: &str) -> String {
+    format!("no: {}", error.replace('\n', "; "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn why_a_board_cannot_be_used_is_one_line_without_escapes() {
+        let boards = Board::all().expect("the boards that come with fw-vs");
+        let cells: Vec<String> = boards
+            .iter()
+            .filter_map(|board| Some(unusable(&fwvs_link::availability(board).err()?.to_string())))
+            .collect();
+        assert!(!cells.is_empty(), "a gdb server has no address");
+        for cell in cells {
+            assert!(!plain(&cell).contains('\\'), "{cell}");
+        }
+    }
 }

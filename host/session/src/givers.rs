@@ -91,7 +91,7 @@ impl Givers {
             let stays = |waits: &Waits| {
                 let givers = self.of(waits);
                 let helped = givers.iter().any(|task| !is_in(&circle, *task) && !end.gone.contains(task));
-                let said = !end.others || givers.iter().any(|task| is_in(&circle, *task));
+                let said = !end.others || !givers.is_empty();
                 said && !helped
             };
             let left: Vec<Waits> = circle.iter().copied().filter(stays).collect();
@@ -181,6 +181,20 @@ mod tests {
         let alone = Standstill { waits: vec![waits(SENSOR, QUEUE, Want::Message)], ..stuck() };
         assert_eq!(tasks(&givers(), &alone), [SENSOR]);
         assert_eq!(tasks(&givers(), &Standstill { others: true, ..alone }), [] as [u8; 0]);
+    }
+
+    #[test]
+    fn whoever_gave_and_is_gone_gives_no_more_whoever_else_goes_on() {
+        let seen = gives(givers(), SENSOR, QUEUE, UNIT_OR_MESSAGE);
+        let alone = Standstill {
+            waits: vec![waits(LOGGER, QUEUE, Want::Message)],
+            gone: vec![SENSOR],
+            outside: vec![],
+            others: true,
+        };
+        assert_eq!(tasks(&seen, &alone), [LOGGER]);
+        let back = Standstill { gone: vec![], ..alone };
+        assert_eq!(tasks(&seen, &back), [] as [u8; 0], "the sensor may send again");
     }
 
     #[test]
