@@ -2,7 +2,6 @@
 
 use fwvs_kernel::{ObjectId, Use, Verb};
 use fwvs_program::{Instruction, Local, RoleSpec};
-use fwvs_search::Precision;
 
 use crate::program::Program;
 
@@ -117,13 +116,4 @@ fn access(instruction: Instruction, objects: &[ObjectId]) -> Option<(Verb, Objec
         | Instruction::Crash
         | Instruction::SkipIf { .. } => return None,
     })
-}
-
-/// The search's word for it, as the kernel's.
-pub(crate) fn precision(precision: fwvs_explore::Precision) -> Precision {
-    match precision {
-        fwvs_explore::Precision::Task => Precision::Task,
-        fwvs_explore::Precision::State => Precision::State,
-        fwvs_explore::Precision::Runtime => Precision::Runtime,
-    }
 }

@@ -9,9 +9,9 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use fwvs_explore::{Plan, Policy, Waking};
 use fwvs_kernel::{Rules, Schedule, TaskId, Transition};
 use fwvs_link::{Link, Machine, Pin, Qemu};
+use fwvs_path::{Plan, Policy};
 use fwvs_session::Session;
 use tempfile::TempDir;
 
@@ -118,15 +118,7 @@ impl Counted {
 
     /// How many instructions a path takes.
     fn run(&mut self, script: &[Transition], asleep: &[Transition], depth: usize) -> io::Result<usize> {
-        let plan = Plan {
-            script,
-            same: 0,
-            asleep,
-            waking: Waking::InState,
-            footprints: None,
-            policy: Policy::First,
-            depth,
-        };
+        let plan = Plan { asleep, ..Plan::new(script, Policy::First, depth.try_into().unwrap_or(u32::MAX)) };
         self.session.run_path(&plan).expect("the path can be run");
         // The log is complete when the core is halted and somebody has asked for something.
         self.session.link().registers().expect("QEMU answers");

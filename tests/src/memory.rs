@@ -3,13 +3,14 @@
 use std::borrow::Cow;
 use std::convert::Infallible;
 
-use fwvs_explore::{Bounds, End, Plan, Policy, Precision, Relation, Replay, System, Waking};
-use fwvs_kernel::{Boxed, Event, Kernel, Kind, ObjectId, Status, TaskId, Transition, Use, relation};
+use fwvs_explore::{Bounds, Replay, System};
+use fwvs_kernel::{Boxed, Event, Kernel, Kind, ObjectId, TaskId, Transition, Use, relation};
+use fwvs_path::{End, Plan, Precision, Relation, Waking};
 use fwvs_program::{Instruction, Local, ObjectSpec, RoleSpec};
-use fwvs_search::{Depth, Footprints, Sleepers, Stop, TaskSet, choose, still_asleep};
+use fwvs_search::{Extension, Footprints, Sleepers, Stop, TaskSet, choose, follow, still_asleep};
 
 use crate::flip::{Flip, Form};
-use crate::footprint::{declared, precision};
+use crate::footprint::declared;
 use crate::interpreter::{Code, State, Values};
 use crate::program::Program;
 use crate::rule::Rule;
@@ -121,7 +122,7 @@ impl Memory {
 
     /// What tasks may do, as precisely as that.
     fn footprints(&self, precise: Precision) -> Footprints<'_> {
-        Footprints::new(&self.uses, precision(precise)).without(self.footprint_rule)
+        Footprints::new(&self.uses, precise).without(self.footprint_rule)
     }
 
     /// Where a task is, in state `at` of the last path.
@@ -154,7 +155,7 @@ impl Memory {
         let without = rule.is_some_and(|(_, rule)| match (rule.without(x, y), form) {
             (None, _) => true,
             (Some((x, y)), Form::InState) => !kernel.dependent_events(&x, &y),
-            (Some((x, y)), Form::Always) => relation(&y, &x) == fwvs_kernel::Relation::Independent,
+            (Some((x, y)), Form::Always) => relation(&y, &x) == Relation::Independent,
         });
         without || self.flip.is_some_and(|flip| flip.hits(form, x.operation, y.operation))
     }
@@ -229,31 +230,22 @@ impl System for Memory {
         let mut ascending = plan.asleep.to_vec();
         ascending.sort_unstable();
         let mut asleep: Vec<Sleepers> = Sleepers::gather(ascending).collect();
-        let waking = match plan.waking {
-            Waking::InState => fwvs_search::Waking::InState,
-            Waking::Always => fwvs_search::Waking::Always,
-        };
-        let policy = match plan.policy {
-            Policy::Fair => fwvs_search::Policy::Fair,
-            Policy::First => fwvs_search::Policy::First,
-            Policy::Stay => fwvs_search::Policy::Stay,
-            Policy::Random { seed } => fwvs_search::Policy::Random { seed },
-            Policy::Priorities { seed, changes, length } => {
-                fwvs_search::Policy::Priorities { seed, changes, length }
-            }
-        };
         loop {
             let at = self.taken.len();
-            let order = fwvs_search::Plan {
-                scripted: plan.script.get(at).copied(),
-                policy,
-                depth: Depth(plan.depth as u32),
+            let extension = Extension {
+                policy: plan.policy,
+                depth: plan.depth,
                 asleep: &asleep,
-                footprints: plan.footprints.map(|precise| {
-                    Footprints::new(&self.uses, precision(precise)).without(self.footprint_rule)
-                }),
+                footprints: plan
+                    .footprints
+                    .map(|precise| Footprints::new(&self.uses, precise).without(self.footprint_rule)),
             };
-            let chosen = choose(&mut self.states[at].kernel, &order).map(|choice| choice.transition);
+            let kernel = &mut self.states[at].kernel;
+            let chosen = match plan.script.get(at) {
+                Some(scripted) => follow(kernel, *scripted),
+                None => choose(kernel, &extension),
+            };
+            let chosen = chosen.map(|choice| choice.transition);
             let kernel = &self.states[at].kernel;
             match chosen {
                 Ok(transition) => {
@@ -262,7 +254,7 @@ impl System for Memory {
                             Waking::InState => Form::InState,
                             Waking::Always => Form::Always,
                         };
-                        let still_asleep = still_asleep(kernel, waking, transition);
+                        let still_asleep = still_asleep(kernel, plan.waking, transition);
                         asleep.retain(|sleepers| {
                             self.left_out(form, kernel, sleepers.task, transition.task)
                                 || still_asleep(sleepers)
@@ -274,13 +266,9 @@ impl System for Memory {
                     }
                 }
                 Err(Stop::End) => {
-                    let status = kernel.status();
-                    self.wrong = (status == Status::Deadlock).then_some(Wrong::Deadlock);
-                    return Ok(match status {
-                        Status::Deadlock => End::Finding,
-                        Status::Bounded => End::Budget,
-                        Status::Running | Status::Finished => End::Finished,
-                    });
+                    let end = kernel.status().into();
+                    self.wrong = (end == End::Finding).then_some(Wrong::Deadlock);
+                    return Ok(end);
                 }
                 Err(Stop::Depth) => return Ok(End::Depth),
                 Err(Stop::Asleep) => return Ok(End::Asleep),
@@ -345,11 +333,7 @@ impl System for Memory {
             Some(Some(events)) => events,
             None => (*earlier, *later),
         };
-        match relation(&earlier, &later) {
-            fwvs_kernel::Relation::Independent => Relation::Independent,
-            fwvs_kernel::Relation::Edge => Relation::Edge,
-            fwvs_kernel::Relation::Race => Relation::Race,
-        }
+        relation(&earlier, &later)
     }
 
     fn if_taken(&self, at: usize, then: &[usize], event: &Event) -> Option<Event> {

@@ -13,13 +13,14 @@ use fwvs_tests::built::root;
 /// Every crate of the workspace, and all that it may depend on. What only its tests need is free.
 const ARROWS: &[(&str, &[&str])] = &[
     // What happens on the target, and what is said about it.
-    ("fwvs-kernel", &[]),
-    ("fwvs-search", &["fwvs-kernel"]),
-    ("fwvs-wire", &["fwvs-kernel", "fwvs-search"]),
-    ("fwvs", &["fwvs-kernel", "fwvs-search", "fwvs-wire"]),
+    ("fwvs-path", &[]),
+    ("fwvs-kernel", &["fwvs-path"]),
+    ("fwvs-search", &["fwvs-kernel", "fwvs-path"]),
+    ("fwvs-wire", &["fwvs-kernel", "fwvs-path", "fwvs-search"]),
+    ("fwvs", &["fwvs-kernel", "fwvs-path", "fwvs-search", "fwvs-wire"]),
     ("fwvs-build", &["fwvs-board"]),
     // The host.
-    ("fwvs-explore", &[]),
+    ("fwvs-explore", &["fwvs-path"]),
     ("fwvs-foreign", &[]),
     ("fwvs-board", &["fwvs-foreign"]),
     ("fwvs-link", &["fwvs-board", "fwvs-foreign"]),
@@ -31,6 +32,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "fwvs-explore",
             "fwvs-kernel",
             "fwvs-link",
+            "fwvs-path",
             "fwvs-scenario",
             "fwvs-search",
             "fwvs-symbols",
@@ -62,7 +64,6 @@ const ARROWS: &[(&str, &[&str])] = &[
             "fwvs-report",
             "fwvs-run",
             "fwvs-scenario",
-            "fwvs-session",
         ],
     ),
     ("xtask", &["fwvs-board", "fwvs-foreign"]),

@@ -8,10 +8,11 @@ use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
-use fwvs_explore::{Counts, End, Exhaustive, Limits, Plan, Policy, System, Waking, explore};
+use fwvs_explore::{Counts, Exhaustive, Limits, System, explore};
 use fwvs_kernel::{TaskId, Transition};
 use fwvs_link::{Error as LinkError, Link, Qemu, Stop};
-use fwvs_session::{Difference, Ended, Error, Impossible, Session};
+use fwvs_path::{End, Plan, Policy};
+use fwvs_session::{Difference, Error, Impossible, Session};
 use fwvs_tests::generate::Dice;
 use fwvs_tests::meddle::{Meddled, Meddling};
 use fwvs_tests::target::Target;
@@ -106,12 +107,12 @@ fn explore_a_little(target: &Target, link: &mut dyn Link, meddling: impl Meddlin
 /// In step mode the core stops in the middle of paths, where its memory matters.
 fn step_a_little<L: Link>(session: &mut Session<L>) -> Result<(), Error> {
     let mut ended = session.restart()?;
-    while ended == Ended::Asked {
+    while ended == End::Asked {
         let at = session.length();
         let next = session.enabled(at).next().expect("the target asks only if something is enabled");
         ended = session.step(next)?;
     }
-    if ended == Ended::Wrong {
+    if ended == End::Finding {
         session.finding().expect("a finding has words");
     }
     Ok(())
@@ -317,8 +318,7 @@ fn every_error_can_be_reached_and_says_what_it_is() {
     let mut session = target.open(target.qemu(), DIVERGENCE).expect("it starts");
     let every_other = |place: usize| Transition { task: TaskId::setup(0), alternative: 2 * place as u16 };
     let asleep: [Transition; 200] = std::array::from_fn(every_other);
-    let (waking, policy) = (Waking::InState, Policy::Fair);
-    let plan = Plan { script: &[], same: 0, asleep: &asleep, waking, footprints: None, policy, depth: 50 };
+    let plan = Plan { asleep: &asleep, ..Plan::new(&[], Policy::Fair, 50) };
     bench.note("too many asleep", session.run_path(&plan));
 
     let mut runs = 0;

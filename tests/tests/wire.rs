@@ -2,7 +2,8 @@
 
 use fwvs_kernel::operation::Argument;
 use fwvs_kernel::{Id, Kind, ObjectId, Operation, Position, Role, Schedule, TaskId, Transition, Verb, Wait};
-use fwvs_search::{Policy, Precision, Sleepers, Waking};
+use fwvs_path::{Policy, Precision, Waking};
+use fwvs_search::Sleepers;
 use fwvs_wire::record::LAST_PHASE;
 use fwvs_wire::{Creation, Decision, Orders, Particulars, Record, StopCode, Use, What};
 use proptest::prelude::*;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Result, bail};
+use fwvs_explore::End;
 use fwvs_foreign::plain;
 use fwvs_kernel::{Clock, Schedule, Transition};
 use fwvs_link::{Supervisor, Tell};
@@ -12,7 +13,6 @@ use fwvs_report::{Reporter, TextReporter};
 use fwvs_run::named::Named;
 use fwvs_run::{AnySession, DIVERGENCE, NO_LINES, Target, World};
 use fwvs_scenario::{FindingKind, RunEvent, Scenario, Step, Waiter, deadlock_message};
-use fwvs_session::Ended;
 
 use crate::examples;
 use crate::options::Replay;
@@ -163,7 +163,7 @@ fn decisions(scenario: &Scenario, session: &AnySession) -> Result<Vec<Transition
 }
 
 /// The first step that went another way.
-fn difference(recorded: &[Step], now: &[Step], ended: Ended) -> Option<String> {
+fn difference(recorded: &[Step], now: &[Step], ended: End) -> Option<String> {
     for (number, step) in recorded.iter().enumerate() {
         let words = |step: &Step| {
             let object = step.object.as_deref().unwrap_or_default();
@@ -181,7 +181,7 @@ fn difference(recorded: &[Step], now: &[Step], ended: Ended) -> Option<String> {
                     words(step)
                 ));
             }
-            None if ended == Ended::NotEnabled => {
+            None if ended == End::NotEnabled => {
                 return Some(format!("at step {number} {who} cannot go on with {}", words(step)));
             }
             None => return Some(format!("the firmware came to an end before step {number}")),

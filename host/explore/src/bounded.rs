@@ -7,9 +7,11 @@
 //! within the bound where what stands for it is not (Coons, Musuvathi, McKinley: Bounded Partial-Order Reduction, 2013),
 //! and backtracking conservatively enough to make up for it is still to be built.
 
+use fwvs_path::{End, Plan, Policy};
+
 use crate::checkpoint::{Saved, SavedState};
-use crate::explorer::Reduction;
-use crate::system::{End, Policy, System};
+use crate::explorer::{Limits, Reduction};
+use crate::system::System;
 
 /// What is counted.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -41,17 +43,10 @@ impl<T> Bounded<T> {
 }
 
 impl<S: System> Reduction<S> for Bounded<S::Transition> {
-    fn script(&self) -> &[S::Transition] {
-        &self.script
-    }
-
-    fn same(&self) -> usize {
-        self.script.len().saturating_sub(1)
-    }
-
     /// Passes over nobody, so that a path costs no more than its script.
-    fn policy(&self) -> Option<Policy> {
-        Some(Policy::Stay)
+    fn next(&self, limits: &Limits) -> Plan<'_, S::Transition> {
+        let same = self.script.len().saturating_sub(1);
+        Plan { policy: Policy::Stay, ..limits.plan(&self.script, same) }
     }
 
     fn cuts(&self) -> u64 {
@@ -137,10 +132,6 @@ impl<T: Copy + Ord> Bounded<T> {
 
 /// When it is a transition's turn, of those enabled in state `at`, if `last` went before: what [`Policy::Stay`] goes by.
 fn turn<S: System>(system: &S, at: usize, last: usize, transition: S::Transition) -> usize {
-    let (tasks, task) = (system.tasks(), system.task(transition));
-    match system.by_itself(at, transition) {
-        true => (task + tasks - last) % tasks,
-        // Whoever waits for time again has had its turn.
-        false => tasks + (task + tasks - last - 1) % tasks,
-    }
+    let [task, last, tasks] = [system.task(transition), last, system.tasks()].map(|number| number as u32);
+    Policy::turn(task, last, tasks, system.by_itself(at, transition)) as usize
 }

@@ -4,40 +4,18 @@
 
 use std::ops::ControlFlow;
 
+use fwvs_path::{End, Plan, Policy};
 use serde::{Deserialize, Serialize};
 
 use crate::checkpoint::Saved;
 use crate::estimate::{Estimate, Ways};
 use crate::held_back::Bounds;
-use crate::system::{End, Plan, Policy, Precision, System, Waking};
+use crate::system::System;
 
 /// Decides which paths are worth running.
 pub trait Reduction<S: System> {
-    /// The script of the next path.
-    fn script(&self) -> &[S::Transition];
-
-    /// How many of its decisions are the same as on the path before.
-    fn same(&self) -> usize;
-
-    /// What not to take in the state after the script.
-    fn asleep(&self) -> &[S::Transition] {
-        &[]
-    }
-
-    /// How those wake up.
-    fn waking(&self) -> Waking {
-        Waking::InState
-    }
-
-    /// Whether the path is to keep to persistent sets after the script, and how precise their footprints are then.
-    fn footprints(&self) -> Option<Precision> {
-        None
-    }
-
-    /// How the path goes on after the script, if that matters to this search.
-    fn policy(&self) -> Option<Policy> {
-        None
-    }
+    /// The next path.
+    fn next(&self, limits: &Limits) -> Plan<'_, S::Transition>;
 
     /// How many ways to go on were left out because of a bound: then even an exhausted search is not complete.
     fn cuts(&self) -> u64 {
@@ -111,6 +89,14 @@ pub struct Limits {
     pub policy: Policy,
 }
 
+impl Limits {
+    /// The script, and then on as the search does everywhere.
+    pub(crate) fn plan<'a, T>(&self, script: &'a [T], same: usize) -> Plan<'a, T> {
+        let depth = self.depth.try_into().unwrap_or(u32::MAX);
+        Plan { same, ..Plan::new(script, self.policy, depth) }
+    }
+}
+
 impl Default for Limits {
     fn default() -> Self {
         Self { depth: 1000, paths: u64::MAX, policy: Policy::default() }
@@ -182,17 +168,9 @@ pub fn resume<S: System>(
     // Paths of a search that was given up say nothing of the one that started over.
     let mut before = 0;
     loop {
-        let script = reduction.script();
-        let (length, same) = (script.len(), reduction.same());
-        let plan = Plan {
-            script,
-            same: if first { 0 } else { same },
-            asleep: reduction.asleep(),
-            waking: reduction.waking(),
-            footprints: reduction.footprints(),
-            policy: reduction.policy().unwrap_or(limits.policy),
-            depth: limits.depth,
-        };
+        let next = reduction.next(&limits);
+        let (length, same) = (next.script.len(), next.same);
+        let plan = Plan { same: if first { 0 } else { same }, ..next };
         let end = system.run(&plan)?;
         if end == End::Interrupted {
             observer.stopped(&counts, &|| reduction.save());
@@ -270,6 +248,9 @@ impl Counts {
                 self.paths += 1;
             }
             End::Finished | End::Finding => self.paths += 1,
+            End::Asked | End::NotEnabled => {
+                unreachable!("a search scripts only what is enabled, and goes on after it")
+            }
             End::Interrupted => unreachable!("a path that was interrupted counts for nothing"),
         }
     }

@@ -10,10 +10,11 @@
 use std::collections::HashSet;
 use std::ops::BitOr;
 
+use fwvs_path::Relation;
 use serde::{Deserialize, Serialize};
 
 use crate::history::History;
-use crate::system::{Relation, System};
+use crate::system::System;
 
 /// How many states are looked at for one operation at one step of a path. With more than that, what they might have is taken
 /// for held back: a search that says too much of its bounds is better than one that hides one.

@@ -8,7 +8,9 @@
 //! What an operation depends on may itself depend on the state: whether it waits, expires, is wrong. So a race is judged
 //! by what the task would do without the event as well as by what it is held at.
 
-use crate::system::{Relation, System};
+use fwvs_path::Relation;
+
+use crate::system::System;
 
 /// The events of a path.
 #[derive(Clone, Debug)]

@@ -1,12 +1,14 @@
 //! The ladder of reductions, by name.
 
+use fwvs_path::Precision;
+
 use crate::explorer::Reduction;
 use crate::none::Exhaustive;
 use crate::optimal::Optimal;
 use crate::persistent::Persistent;
 use crate::sleep::Sleep;
 use crate::source::Source;
-use crate::system::{Precision, System};
+use crate::system::System;
 
 /// A rung of the ladder: how much is left out.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]

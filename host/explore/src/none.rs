@@ -1,9 +1,11 @@
 //! No reduction: every interleaving, the reference for all others.
 
+use fwvs_path::{End, Plan};
+
 use crate::checkpoint::Saved;
 use crate::estimate::Ways;
-use crate::explorer::Reduction;
-use crate::system::{End, System};
+use crate::explorer::{Limits, Reduction};
+use crate::system::System;
 
 /// Depth-first over everything that is enabled.
 #[derive(Debug)]
@@ -23,12 +25,8 @@ impl<T> Default for Exhaustive<T> {
 }
 
 impl<S: System> Reduction<S> for Exhaustive<S::Transition> {
-    fn script(&self) -> &[S::Transition] {
-        &self.script
-    }
-
-    fn same(&self) -> usize {
-        self.script.len().saturating_sub(1)
+    fn next(&self, limits: &Limits) -> Plan<'_, S::Transition> {
+        limits.plan(&self.script, self.script.len().saturating_sub(1))
     }
 
     fn ran(&mut self, system: &S, _: End) {

@@ -8,14 +8,16 @@
 //! by force, such as a crash, shows that belief to have been wrong, and by then it has led to much being left out. So the
 //! search starts over with source sets, which believe nothing of the kind.
 
+use fwvs_path::{End, Plan, Waking};
+
 use crate::checkpoint::Saved;
 use crate::estimate::Ways;
-use crate::explorer::Reduction;
+use crate::explorer::{Limits, Reduction};
 use crate::held_back::{Bounds, HeldBack};
 use crate::history::{History, Race};
 use crate::path::Path;
 use crate::source::Source;
-use crate::system::{End, Replay, System, Waking};
+use crate::system::{Replay, System};
 use crate::wakeup::{Branch, Step, insert, leave_out};
 
 /// Depth-first over wakeup trees, for as long as no path ends by force; then over source sets.
@@ -49,20 +51,8 @@ macro_rules! now {
 }
 
 impl<S: System> Reduction<S> for Optimal<S::Transition, S::Event> {
-    fn script(&self) -> &[S::Transition] {
-        now!(&self.search, now => Reduction::<S>::script(now))
-    }
-
-    fn same(&self) -> usize {
-        now!(&self.search, now => Reduction::<S>::same(now))
-    }
-
-    fn asleep(&self) -> &[S::Transition] {
-        now!(&self.search, now => Reduction::<S>::asleep(now))
-    }
-
-    fn waking(&self) -> Waking {
-        now!(&self.search, now => Reduction::<S>::waking(now))
+    fn next(&self, limits: &Limits) -> Plan<'_, S::Transition> {
+        now!(&self.search, now => Reduction::<S>::next(now, limits))
     }
 
     fn held_back(&self) -> Bounds {
@@ -131,20 +121,8 @@ impl<T: Copy + Ord, E> Default for Trees<T, E> {
 }
 
 impl<S: System> Reduction<S> for Trees<S::Transition, S::Event> {
-    fn script(&self) -> &[S::Transition] {
-        self.path.script()
-    }
-
-    fn same(&self) -> usize {
-        self.path.same()
-    }
-
-    fn asleep(&self) -> &[S::Transition] {
-        self.path.after()
-    }
-
-    fn waking(&self) -> Waking {
-        self.path.waking()
+    fn next(&self, limits: &Limits) -> Plan<'_, S::Transition> {
+        self.path.next(limits)
     }
 
     fn ran(&mut self, system: &S, _: End) {

@@ -5,9 +5,12 @@
 //! section 4). They hold pairs of task and alternative, because the alternatives of one task do not stand for each
 //! other.
 
+use fwvs_path::{Plan, Relation, Waking};
+
 use crate::checkpoint::{Saved, SavedState};
 use crate::estimate::Ways;
-use crate::system::{Relation, System, Waking};
+use crate::explorer::Limits;
+use crate::system::System;
 
 /// A path, and the sleep set of each of its states.
 #[derive(Clone, Debug)]
@@ -42,21 +45,13 @@ impl<T: Copy + Ord> Path<T> {
         }
     }
 
-    pub(crate) fn waking(&self) -> Waking {
-        self.waking
-    }
-
-    pub(crate) fn script(&self) -> &[T] {
-        &self.script
+    /// What to run next.
+    pub(crate) fn next(&self, limits: &Limits) -> Plan<'_, T> {
+        Plan { asleep: &self.after, waking: self.waking, ..limits.plan(&self.script, self.same) }
     }
 
     pub(crate) fn same(&self) -> usize {
         self.same
-    }
-
-    /// Who sleeps in the state after the script.
-    pub(crate) fn after(&self) -> &[T] {
-        &self.after
     }
 
     /// Who sleeps in state `at`, and what was taken there before.

@@ -5,10 +5,12 @@
 //!
 //! Which set that is, the system knows: it keeps to it where it goes on by itself, so nothing is run that is not wanted.
 
+use fwvs_path::{End, Plan, Precision, Waking};
+
 use crate::checkpoint::Saved;
 use crate::estimate::Ways;
-use crate::explorer::Reduction;
-use crate::system::{End, Precision, System, Waking};
+use crate::explorer::{Limits, Reduction};
+use crate::system::System;
 use crate::wanted::Wanted;
 
 /// Depth-first over persistent sets.
@@ -32,20 +34,8 @@ impl<T: Copy + Ord> Persistent<T> {
 }
 
 impl<S: System> Reduction<S> for Persistent<S::Transition> {
-    fn script(&self) -> &[S::Transition] {
-        self.wanted.path.script()
-    }
-
-    fn same(&self) -> usize {
-        self.wanted.path.same()
-    }
-
-    fn asleep(&self) -> &[S::Transition] {
-        self.wanted.path.after()
-    }
-
-    fn footprints(&self) -> Option<Precision> {
-        Some(self.precision)
+    fn next(&self, limits: &Limits) -> Plan<'_, S::Transition> {
+        Plan { footprints: Some(self.precision), ..self.wanted.path.next(limits) }
     }
 
     fn ran(&mut self, system: &S, _: End) {

@@ -2,8 +2,10 @@
 //!
 //! Happens-before on that sequence is the path's own, so it is not computed anew: only who could begin it matters.
 
+use fwvs_path::Relation;
+
 use crate::history::{History, Race};
-use crate::system::{Relation, System};
+use crate::system::System;
 
 /// The events of a path that do not need the first event of a race, then the race's second operation.
 #[derive(Debug)]

@@ -3,9 +3,11 @@
 //! Sleep sets only: they are the strongest reduction that a bound on the depth does not upset, because what they leave
 //! out differs from what was run in the order of transitions, not in their number.
 
+use fwvs_path::End;
+
 use crate::explorer::{Completion, Counts, Limits, Observer, explore};
 use crate::sleep::Sleep;
-use crate::system::{End, System};
+use crate::system::System;
 
 /// What a search for the shortest path came to.
 #[derive(Clone, PartialEq, Eq, Debug)]

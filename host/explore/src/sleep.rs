@@ -3,11 +3,13 @@
 //!
 //! Runs fewer transitions than there are interleavings, and still reaches every state.
 
+use fwvs_path::{End, Plan, Waking};
+
 use crate::checkpoint::Saved;
 use crate::estimate::Ways;
-use crate::explorer::Reduction;
+use crate::explorer::{Limits, Reduction};
 use crate::path::Path;
-use crate::system::{End, System, Waking};
+use crate::system::System;
 
 /// Depth-first over everything that is enabled and not asleep.
 #[derive(Clone, Debug)]
@@ -22,16 +24,8 @@ impl<T: Copy + Ord> Default for Sleep<T> {
 }
 
 impl<S: System> Reduction<S> for Sleep<S::Transition> {
-    fn script(&self) -> &[S::Transition] {
-        self.path.script()
-    }
-
-    fn same(&self) -> usize {
-        self.path.same()
-    }
-
-    fn asleep(&self) -> &[S::Transition] {
-        self.path.after()
+    fn next(&self, limits: &Limits) -> Plan<'_, S::Transition> {
+        self.path.next(limits)
     }
 
     fn ran(&mut self, system: &S, _: End) {

@@ -4,13 +4,15 @@
 //! Each state of the path wants at first only the task that was taken there. When a later operation races with what
 //! was taken, the state also wants a task that the reversed race could begin with, unless it wants one already.
 
+use fwvs_path::{End, Plan, Waking};
+
 use crate::checkpoint::Saved;
 use crate::estimate::Ways;
-use crate::explorer::Reduction;
+use crate::explorer::{Limits, Reduction};
 use crate::held_back::{Bounds, HeldBack};
 use crate::history::History;
 use crate::reversal::Reversal;
-use crate::system::{End, System, Waking};
+use crate::system::System;
 use crate::wanted::Wanted;
 
 /// Depth-first over source sets.
@@ -32,20 +34,8 @@ impl<T: Copy + Ord, E> Default for Source<T, E> {
 }
 
 impl<S: System> Reduction<S> for Source<S::Transition, S::Event> {
-    fn script(&self) -> &[S::Transition] {
-        self.wanted.path.script()
-    }
-
-    fn same(&self) -> usize {
-        self.wanted.path.same()
-    }
-
-    fn asleep(&self) -> &[S::Transition] {
-        self.wanted.path.after()
-    }
-
-    fn waking(&self) -> Waking {
-        self.wanted.path.waking()
+    fn next(&self, limits: &Limits) -> Plan<'_, S::Transition> {
+        self.wanted.path.next(limits)
     }
 
     fn ran(&mut self, system: &S, _: End) {

@@ -6,93 +6,9 @@
 use std::fmt::Debug;
 use std::hash::Hash;
 
+use fwvs_path::{End, Plan, Precision, Relation};
+
 use crate::held_back::Bounds;
-
-/// What to run.
-#[derive(Clone, Copy, Debug)]
-pub struct Plan<'a, T> {
-    /// The decisions, from the initial state on.
-    pub script: &'a [T],
-    /// How many of them are the same as on the path before.
-    pub same: usize,
-    /// Transitions not to take in the state after the script; they wake up when something they depend on is taken.
-    pub asleep: &'a [T],
-    /// How they wake up.
-    pub waking: Waking,
-    /// Whether only tasks of persistent sets go on after the script, and how precise their footprints are then.
-    pub footprints: Option<Precision>,
-    /// How the path goes on after the script.
-    pub policy: Policy,
-    /// How many transitions a path may have.
-    pub depth: usize,
-}
-
-/// How a path goes on after the script.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
-pub enum Policy {
-    /// With the task that has not run for longest: no busy task uses up the whole depth.
-    #[default]
-    Fair,
-    /// With the first task that can: for systems that end, paths share more of their beginnings.
-    First,
-    /// With the task that went last, or the next one after it that can: nobody is preempted. Time passes, and interrupts fire,
-    /// when nobody can go on, and in turn.
-    Stay,
-    /// With anything, at random.
-    Random {
-        /// Chooses the path.
-        seed: u32,
-    },
-    /// With the task of highest priority, the order being random.
-    Priorities {
-        /// Chooses the order, and when somebody falls behind.
-        seed: u32,
-        /// How many times the task that is about to go on falls behind all others.
-        changes: u8,
-        /// Among how many steps those times are.
-        length: u16,
-    },
-}
-
-/// When a sleeping transition wakes up.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Waking {
-    /// When it does not commute, in the present state, with what is taken: [`System::dependent`].
-    InState,
-    /// When there is any state in which the two do not commute: [`System::related`].
-    ///
-    /// Reductions that follow happens-before need this one: a transition that sleeps longer than happens-before
-    /// allows hides races.
-    Always,
-}
-
-/// How a path ended.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum End {
-    /// Every task has ended.
-    Finished,
-    /// Something is wrong; the system knows what.
-    Finding,
-    /// The depth bound cut it.
-    Depth,
-    /// A bound inside the system, a number of interrupts or a last tick, kept it from going on.
-    Budget,
-    /// Everything that could go on was asleep: other paths cover it.
-    Asleep,
-    /// Nobody waited for its end: it counts for nothing, and has to be run again.
-    Interrupted,
-}
-
-/// How a later event stands to an earlier one.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Relation {
-    /// They commute.
-    Independent,
-    /// Ordered, and no other order is possible.
-    Edge,
-    /// They do not commute, and may come in the other order.
-    Race,
-}
 
 /// A step of a sequence that is made of a path.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -206,15 +122,4 @@ pub trait System {
         let _ = at;
         false
     }
-}
-
-/// How precisely footprints are known.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Precision {
-    /// All that a task may ever do.
-    Task,
-    /// What a task may do from its present phase on.
-    State,
-    /// The same, and what it does next is exactly the operation it is held at.
-    Runtime,
 }

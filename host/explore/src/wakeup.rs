@@ -2,9 +2,10 @@
 //!
 //! A sequence is only added if it is not the same, but for the order of neighbours that commute, as one that is there.
 
+use fwvs_path::Relation;
 use serde::{Deserialize, Serialize};
 
-use crate::system::{Relation, System};
+use crate::system::System;
 
 /// A transition, and the event that it will be.
 pub(crate) type Step<S> = (<S as System>::Transition, <S as System>::Event);

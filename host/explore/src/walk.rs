@@ -4,9 +4,11 @@
 //! Nothing is remembered from path to path and nothing is ever complete: the bound on paths ends it. The n-th path of
 //! a seed is always the same one.
 
+use fwvs_path::{End, Plan, Policy};
+
 use crate::checkpoint::Saved;
-use crate::explorer::Reduction;
-use crate::system::{End, Policy, System};
+use crate::explorer::{Limits, Reduction};
+use crate::system::System;
 
 /// How a walk chooses.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -43,20 +45,13 @@ impl Walk {
 }
 
 impl<S: System> Reduction<S> for Walk {
-    fn script(&self) -> &[S::Transition] {
-        &[]
-    }
-
-    fn same(&self) -> usize {
-        0
-    }
-
-    fn policy(&self) -> Option<Policy> {
+    fn next(&self, limits: &Limits) -> Plan<'_, S::Transition> {
         let seed = self.number();
-        Some(match self.walker {
+        let policy = match self.walker {
             Walker::Random => Policy::Random { seed },
             Walker::Priorities { changes, length } => Policy::Priorities { seed, changes, length },
-        })
+        };
+        Plan { policy, ..limits.plan(&[], 0) }
     }
 
     fn ran(&mut self, _: &S, _: End) {}

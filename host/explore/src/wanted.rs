@@ -1,10 +1,12 @@
 //! The path at hand, and for each of its states the tasks that are wanted there, with all their alternatives: what
 //! persistent sets and source sets have in common. Who is wanted is theirs.
 
+use fwvs_path::Waking;
+
 use crate::checkpoint::Saved;
 use crate::estimate::Ways;
 use crate::path::Path;
-use crate::system::{System, Waking};
+use crate::system::System;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Wanted<T> {

@@ -1,12 +1,14 @@
 //! The same way again, before anything is believed that may be no fault of the firmware: what a target tells that disagrees with
 //! what was known, a task that comes to no operation, a core that locked up.
 
+use fwvs_kernel::Transition;
 use fwvs_link::Link;
+use fwvs_path::{End, Plan};
 
 use crate::error::Error;
 use crate::finding::Wrong;
-use crate::mirror::{Arrived, Asked, Step};
-use crate::session::{Ended, Session};
+use crate::mirror::{Arrived, Step};
+use crate::session::Session;
 use crate::spin::{Spin, Stuck};
 
 /// How often something is tried that comes out otherwise each time.
@@ -16,10 +18,10 @@ pub(crate) const MOST_FAILURES: u32 = 3;
 
 /// Whether what a path came to may be due to something else than the firmware: to an emulator that was paused or that lost
 /// something.
-fn is_doubtful<L>(session: &Session<L>, outcome: &Result<Ended, Error>, asked: &Asked<'_>) -> bool {
+fn is_doubtful<L>(session: &Session<L>, outcome: &Result<End, Error>, plan: &Plan<'_, Transition>) -> bool {
     match outcome {
-        Ok(Ended::NotEnabled) => asked.quiet > 0,
-        Ok(Ended::Wrong) => matches!(session.wrong, Some(Wrong::Divergence { .. })),
+        Ok(End::NotEnabled) => plan.same > 0,
+        Ok(End::Finding) => matches!(session.wrong, Some(Wrong::Divergence { .. })),
         Ok(_) => false,
         Err(error) => error.is_doubtful(),
     }
@@ -29,18 +31,18 @@ impl<L: Link> Session<L> {
     /// Believes what a path came to, or goes the same way again.
     pub(crate) fn believe(
         &mut self,
-        asked: &Asked<'_>,
-        outcome: Result<Ended, Error>,
-    ) -> Result<Ended, Error> {
-        if matches!(outcome, Ok(Ended::Wrong)) && self.wrong == Some(Wrong::Lockup) {
-            return self.find_lockup(asked);
+        plan: &Plan<'_, Transition>,
+        outcome: Result<End, Error>,
+    ) -> Result<End, Error> {
+        if matches!(outcome, Ok(End::Finding)) && self.wrong == Some(Wrong::Lockup) {
+            return self.find_lockup(plan);
         }
-        if !is_doubtful(self, &outcome, asked) {
+        if !is_doubtful(self, &outcome, plan) {
             return outcome;
         }
-        let known = self.mirror.steps()[..asked.quiet.min(self.mirror.steps().len())].to_vec();
+        let known = self.mirror.steps()[..plan.same.min(self.mirror.steps().len())].to_vec();
         let budget = self.settings.divergence;
-        let believed = self.again(asked, &known, outcome);
+        let believed = self.again(plan, &known, outcome);
         self.settings.divergence = budget;
         if let Some(Wrong::Divergence { budget: given, .. }) = &mut self.wrong {
             *given = budget;
@@ -51,14 +53,14 @@ impl<L: Link> Session<L> {
     /// Runs again, with every record, until two runs agree: with what was known, or in that they disagree with it.
     fn again(
         &mut self,
-        asked: &Asked<'_>,
+        plan: &Plan<'_, Transition>,
         known: &[Step],
-        mut outcome: Result<Ended, Error>,
-    ) -> Result<Ended, Error> {
-        let whole = Asked { quiet: 0, ..*asked };
+        mut outcome: Result<End, Error>,
+    ) -> Result<End, Error> {
+        let whole = Plan { same: 0, ..*plan };
         // Of a prefix that is not told again, only a digest says that it went another way.
-        let by_digest = matches!(outcome, Err(Error::Mismatch { .. }) | Ok(Ended::NotEnabled));
-        let mut differing = u32::from(by_digest && asked.quiet > 0);
+        let by_digest = matches!(outcome, Err(Error::Mismatch { .. }) | Ok(End::NotEnabled));
+        let mut differing = u32::from(by_digest && plan.same > 0);
         let (mut agreeing, mut failures, mut stuck) = (0, 0, None);
         for run in 0..MOST_TRIES {
             if run > 0 {
@@ -148,17 +150,17 @@ impl<L: Link> Session<L> {
     }
 
     /// The core locked up and took its records with it: goes the same way again, step by step, to see who it was.
-    fn find_lockup(&mut self, asked: &Asked<'_>) -> Result<Ended, Error> {
+    fn find_lockup(&mut self, plan: &Plan<'_, Transition>) -> Result<End, Error> {
         for _ in 0..MOST_FAILURES {
             self.respawn()?;
-            if let Some(ended) = self.step_to_lockup(asked)? {
+            if let Some(ended) = self.step_to_lockup(plan)? {
                 return Ok(ended);
             }
             tracing::warn!("the core locked up, and did not when it was tried again");
-            let outcome = self.restart_and_follow(&Asked { quiet: 0, ..*asked })?;
-            if outcome != Ended::Wrong || self.wrong != Some(Wrong::Lockup) {
+            let outcome = self.restart_and_follow(&Plan { same: 0, ..*plan })?;
+            if outcome != End::Finding || self.wrong != Some(Wrong::Lockup) {
                 self.doubts += 1;
-                return self.believe(asked, Ok(outcome));
+                return self.believe(plan, Ok(outcome));
             }
         }
         Err(Error::Nondeterministic {
@@ -169,9 +171,9 @@ impl<L: Link> Session<L> {
     }
 
     /// Goes the way step by step, if it leads to a lockup.
-    fn step_to_lockup(&mut self, asked: &Asked<'_>) -> Result<Option<Ended>, Error> {
+    fn step_to_lockup(&mut self, plan: &Plan<'_, Transition>) -> Result<Option<End>, Error> {
         let mut last = None;
-        let mut ended = self.restart_and_follow(&Asked { asleep: asked.asleep, ..Asked::STEP })?;
+        let mut ended = self.restart_and_follow(&Plan { asleep: plan.asleep, ..Plan::follow(&[]) })?;
         loop {
             if self.wrong == Some(Wrong::Lockup) {
                 self.respawn()?;
@@ -179,16 +181,16 @@ impl<L: Link> Session<L> {
                     self.mirror.push(transition, Arrived::Never);
                 }
                 self.running = last.map(|transition| transition.task);
-                return Ok(Some(Ended::Wrong));
+                return Ok(Some(End::Finding));
             }
-            let Ok(next) = self.mirror.expected(asked) else { return Ok(None) };
-            if ended != Ended::Asked {
+            let Ok(next) = self.mirror.expected(plan) else { return Ok(None) };
+            if ended != End::Asked {
                 return Ok(None);
             }
-            self.mirror.wake(next, asked);
+            self.mirror.wake(next, plan);
             last = Some(next);
             let script = self.script_to(next);
-            ended = self.go_on(&Asked { script: &script, ..Asked::STEP })?;
+            ended = self.go_on(&Plan::follow(&script))?;
             self.script = script;
         }
     }

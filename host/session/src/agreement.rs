@@ -1,15 +1,14 @@
 //! Target and host must agree about how a path ended.
 
-use fwvs_kernel::Status;
+use fwvs_kernel::Transition;
 use fwvs_link::Link;
-use fwvs_search::Stop as SearchStop;
+use fwvs_path::{End, Plan};
 use fwvs_wire::{Incident, Report, StopCode, misuse};
 
 use crate::error::{Difference, Error, Impossible};
 use crate::finding::Wrong;
-use crate::mirror::Asked;
 use crate::roster::Roster;
-use crate::session::{Ended, Session};
+use crate::session::Session;
 
 /// What a target wrote. Where it may have been cut, it was so at a byte, perhaps in the middle of a letter.
 fn text_of(bytes: &[u8], cut: bool) -> String {
@@ -23,8 +22,8 @@ impl<L: Link> Session<L> {
         &mut self,
         code: StopCode,
         report: &Report,
-        asked: &Asked<'_>,
-    ) -> Result<Ended, Error> {
+        plan: &Plan<'_, Transition>,
+    ) -> Result<End, Error> {
         let wrong = match code {
             StopCode::Assertion => Some(Wrong::Assertion { sides: self.incident()?.sides }),
             StopCode::StackOverflow => Some(Wrong::StackOverflow),
@@ -63,30 +62,20 @@ impl<L: Link> Session<L> {
         if target != host {
             return Err(Error::Mismatch { step, difference: Difference::State { target, host } });
         }
-        let expected = self.mirror.expected(asked);
-        let same = match code {
-            StopCode::End => SearchStop::End,
-            StopCode::Asked => SearchStop::Asked,
-            StopCode::Depth => SearchStop::Depth,
-            StopCode::Asleep => SearchStop::Asleep,
-            StopCode::NotEnabled => SearchStop::NotEnabled,
+        let expected = self.mirror.expected(plan);
+        let end = match code {
+            StopCode::End => self.mirror.last().status().into(),
+            StopCode::Asked => End::Asked,
+            StopCode::Depth => End::Depth,
+            StopCode::Asleep => End::Asleep,
+            StopCode::NotEnabled => End::NotEnabled,
             other => return Err(Impossible::Unexpected(other).into()),
         };
-        if expected != Err(same) {
+        if expected.map_err(StopCode::from) != Err(code) {
             let (target, host) = (format!("{code:?}"), format!("{expected:?}"));
             return Err(Error::Mismatch { step, difference: Difference::End { target, host } });
         }
-        Ok(match code {
-            StopCode::End => match self.mirror.last().status() {
-                Status::Deadlock => self.found(report, Wrong::Deadlock),
-                Status::Bounded => Ended::Budget,
-                Status::Running | Status::Finished => Ended::Finished,
-            },
-            StopCode::Asked => Ended::Asked,
-            StopCode::Depth => Ended::Depth,
-            StopCode::Asleep => Ended::Asleep,
-            _ => Ended::NotEnabled,
-        })
+        Ok(if end == End::Finding { self.found(report, Wrong::Deadlock) } else { end })
     }
 
     /// The set-up must be the same on every path.

@@ -2,10 +2,11 @@
 
 use fwvs_explore::System;
 use fwvs_link::Link;
-use fwvs_search::{Footprints, Precision};
+use fwvs_path::{End, Precision};
+use fwvs_search::Footprints;
 
 use crate::finding::Wrong;
-use crate::session::{Ended, Session};
+use crate::session::Session;
 
 impl<L: Link> Session<L> {
     /// What tasks may do, as precisely as that.
@@ -15,19 +16,10 @@ impl<L: Link> Session<L> {
 
     /// Cuts the path where a task first did something that it had not declared: every reduction that believed it would
     /// be wrong.
-    pub(crate) fn cut_undeclared(&mut self, ended: Ended) -> Ended {
+    pub(crate) fn cut_undeclared(&mut self, ended: End) -> End {
         match (0..self.mirror().steps().len()).find(|at| self.undeclared(*at)) {
             Some(at) => self.cut_at(at + 1, Wrong::Undeclared),
             None => ended,
         }
-    }
-}
-
-/// The search's word for it, as the kernel's.
-pub(crate) fn precision(precision: fwvs_explore::Precision) -> Precision {
-    match precision {
-        fwvs_explore::Precision::Task => Precision::Task,
-        fwvs_explore::Precision::State => Precision::State,
-        fwvs_explore::Precision::Runtime => Precision::Runtime,
     }
 }

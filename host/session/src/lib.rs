@@ -46,6 +46,6 @@ pub use finding::Wrong;
 pub use givers::Givers;
 pub use mirror::{Mirror, Step};
 pub use roster::Roster;
-pub use session::{Ended, Session, Settings, Shares};
+pub use session::{Session, Settings, Shares};
 pub use spin::Spin;
 pub use standstill::{Standstill, Waits, Want};

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use fwvs_explore::Replay;
 use fwvs_kernel::{Boxed, Cuts, Event, Kernel, NoBodies, Operation, Taken, Then, Transition, Use, Verb};
-use fwvs_search::{Depth, Footprints, Plan, Policy, Precision, Sleepers, Stop, Waking, choose, still_asleep};
+use fwvs_path::Plan;
+use fwvs_search::{Extension, Footprints, Sleepers, Stop, choose, follow, still_asleep};
 use fwvs_wire::Record;
 use zerocopy::FromBytes;
 
@@ -65,38 +66,6 @@ pub struct Mirror {
     uses: Vec<Use>,
     /// Whether a bound inside the system can keep anybody from going on.
     can_be_cut: bool,
-}
-
-/// What the host asked the target to do, as far as the mirror has to know it.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Asked<'a> {
-    /// The decisions, from the initial state on.
-    pub(crate) script: &'a [Transition],
-    /// What to do when they run out.
-    pub(crate) policy: Policy,
-    /// Where to stop.
-    pub(crate) depth: u32,
-    /// How many of the decisions are those of the path before.
-    pub(crate) quiet: usize,
-    /// What not to take in the state after the script.
-    pub(crate) asleep: &'a [Transition],
-    /// How that wakes up.
-    pub(crate) waking: Waking,
-    /// Whether to keep to persistent sets, and how precise footprints are then.
-    pub(crate) footprints: Option<Precision>,
-}
-
-impl Asked<'_> {
-    /// Step mode: nothing happens until the host says what.
-    pub(crate) const STEP: Self = Self {
-        script: &[],
-        policy: Policy::Ask,
-        depth: u32::MAX,
-        quiet: 0,
-        asleep: &[],
-        waking: Waking::InState,
-        footprints: None,
-    };
 }
 
 impl Mirror {
@@ -176,24 +145,35 @@ impl Mirror {
     }
 
     /// What should come next.
-    pub(crate) fn expected(&mut self, asked: &Asked<'_>) -> Result<Transition, Stop> {
-        let plan = Plan {
-            scripted: asked.script.get(self.steps.len()).copied(),
-            policy: asked.policy,
-            depth: Depth(asked.depth),
-            asleep: &self.asleep,
-            footprints: asked.footprints.map(|precision| Footprints::new(&self.uses, precision)),
+    pub(crate) fn expected(&mut self, plan: &Plan<'_, Transition>) -> Result<Transition, Stop> {
+        let kernel = &mut self.states[self.steps.len()].kernel;
+        let choice = match plan.script.get(self.steps.len()) {
+            Some(scripted) => follow(kernel, *scripted),
+            None => choose(
+                kernel,
+                &Extension {
+                    policy: plan.policy,
+                    depth: plan.depth,
+                    asleep: &self.asleep,
+                    footprints: plan.footprints.map(|precision| Footprints::new(&self.uses, precision)),
+                },
+            ),
         };
-        choose(&mut self.states[self.steps.len()].kernel, &plan).map(|choice| choice.transition)
+        choice.map(|choice| choice.transition)
     }
 
     /// Follows one record, and says how many 16-byte places it took. A record that is not complete ends the path.
-    pub(crate) fn follow(&mut self, places: &[u8], at: usize, asked: &Asked<'_>) -> Result<usize, Error> {
+    pub(crate) fn follow(
+        &mut self,
+        places: &[u8],
+        at: usize,
+        plan: &Plan<'_, Transition>,
+    ) -> Result<usize, Error> {
         let record = Record::read_from_bytes(&places[..Record::BYTES]).expect("16 bytes");
         let step = self.steps.len() + 1;
         let mismatch = |difference| Error::Mismatch { step, difference };
         let transition = record.transition();
-        let expected = self.expected(asked);
+        let expected = self.expected(plan);
         if expected != Ok(transition) {
             let host = format!("{expected:?}");
             return Err(mismatch(Difference::Transition { target: format!("{transition:?}"), host }));
@@ -209,7 +189,7 @@ impl Mirror {
             (true, true) => Arrived::Stays,
             (true, false) => Arrived::At(record.operation(wide.unwrap_or(0)).map_err(why)?, record.pc),
         };
-        self.wake(transition, asked);
+        self.wake(transition, plan);
         let taken = self.push(transition, arrived).ok_or(Impossible::Object { at })?;
         let runs = taken.then == Then::Runs;
         let agrees = match arrived {
@@ -234,10 +214,10 @@ impl Mirror {
     }
 
     /// Wakes up what depends on a transition that comes after the script.
-    pub(crate) fn wake(&mut self, transition: Transition, asked: &Asked<'_>) {
-        if self.steps.len() >= asked.script.len() && !self.asleep.is_empty() {
+    pub(crate) fn wake(&mut self, transition: Transition, plan: &Plan<'_, Transition>) {
+        if self.steps.len() >= plan.script.len() && !self.asleep.is_empty() {
             let kernel = &self.states[self.steps.len()].kernel;
-            self.asleep.retain(still_asleep(kernel, asked.waking, transition));
+            self.asleep.retain(still_asleep(kernel, plan.waking, transition));
         }
     }
 

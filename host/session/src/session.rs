@@ -3,18 +3,16 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use fwvs_explore::Plan;
 use fwvs_kernel::{Id, Rules, Schedule, TaskId, Transition, Verb};
 use fwvs_link::{Link, Spent, Stop, Traps};
-use fwvs_search::{Policy, Waking};
+use fwvs_path::{End, Plan, Policy};
 use fwvs_symbols::Firmware;
 use fwvs_wire::{Report, StopCode};
 
 use crate::again::{MOST_FAILURES, MOST_TRIES};
 use crate::error::Error;
 use crate::finding::Wrong;
-use crate::footprint::precision;
-use crate::mirror::{Asked, Mirror, Step};
+use crate::mirror::{Mirror, Step};
 use crate::roster::Roster;
 use crate::talk::{Progress, stop_code};
 
@@ -51,25 +49,6 @@ pub struct Shares {
     pub link: Spent,
     /// Replaying records through the host's kernel.
     pub mirror: Duration,
-}
-
-/// How a run ended, before anybody thinks about it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Ended {
-    /// Every task has ended.
-    Finished,
-    /// With a finding: see [`Session::wrong`].
-    Wrong,
-    /// By the depth bound.
-    Depth,
-    /// By a bound inside the system: interrupts, expiries, the last tick.
-    Budget,
-    /// Everything that could go on sleeps.
-    Asleep,
-    /// In step mode: the target waits for the next decision.
-    Asked,
-    /// A decision of the script is not enabled.
-    NotEnabled,
 }
 
 /// A firmware on a target, and the path that ran last.
@@ -184,59 +163,40 @@ impl<L: Link> Session<L> {
 
     /// Runs one path: the script, then on by the policy. Of the decisions that are those of the path before, only
     /// the digest is compared.
-    pub fn run_path(&mut self, plan: &Plan<'_, Transition>) -> Result<Ended, Error> {
-        self.run(&Asked {
-            script: plan.script,
-            policy: match plan.policy {
-                fwvs_explore::Policy::Fair => Policy::Fair,
-                fwvs_explore::Policy::First => Policy::First,
-                fwvs_explore::Policy::Stay => Policy::Stay,
-                fwvs_explore::Policy::Random { seed } => Policy::Random { seed },
-                fwvs_explore::Policy::Priorities { seed, changes, length } => {
-                    Policy::Priorities { seed, changes, length }
-                }
-            },
-            depth: plan.depth.try_into().unwrap_or(u32::MAX),
-            quiet: plan.same.min(self.mirror.steps().len()),
-            asleep: plan.asleep,
-            footprints: plan.footprints.map(precision),
-            waking: match plan.waking {
-                fwvs_explore::Waking::InState => Waking::InState,
-                fwvs_explore::Waking::Always => Waking::Always,
-            },
-        })
+    pub fn run_path(&mut self, plan: &Plan<'_, Transition>) -> Result<End, Error> {
+        self.run(plan)
     }
 
     /// Runs the first path twice: a firmware that is not deterministic is best told at once. Says whether the path
     /// came to an end of its own.
     pub fn rehearse(&mut self, depth: usize) -> Result<bool, Error> {
         let depth = depth.try_into().unwrap_or(u32::MAX);
-        let first = Asked { policy: Policy::First, depth, ..Asked::STEP };
+        let first = Plan::new(&[], Policy::First, depth);
         self.run(&first)?;
         let path: Vec<Transition> = self.mirror.steps().iter().map(|step| step.transition).collect();
         let complete = self.mirror.steps().last().is_none_or(Step::is_complete);
         let known = path.len() - usize::from(!complete);
-        Ok(self.run(&Asked { script: &path, quiet: known, ..first })? != Ended::Depth)
+        Ok(self.run(&Plan { script: &path, same: known, ..first })? != End::Depth)
     }
 
     /// Follows a script to its end and no further.
-    pub fn follow_script(&mut self, script: &[Transition]) -> Result<Ended, Error> {
-        self.run(&Asked { script, ..Asked::STEP })
+    pub fn follow_script(&mut self, script: &[Transition]) -> Result<End, Error> {
+        self.run(&Plan::follow(script))
     }
 
     /// Restarts in step mode: nothing happens until [`Session::step`].
-    pub fn restart(&mut self) -> Result<Ended, Error> {
-        self.run(&Asked::STEP)
+    pub fn restart(&mut self) -> Result<End, Error> {
+        self.run(&Plan::follow(&[]))
     }
 
     /// Takes one transition in step mode and waits for the next decision.
-    pub fn step(&mut self, transition: Transition) -> Result<Ended, Error> {
+    pub fn step(&mut self, transition: Transition) -> Result<End, Error> {
         let script = self.script_to(transition);
-        let asked = Asked { script: &script, ..Asked::STEP };
+        let plan = Plan::follow(&script);
         let ended = self.surviving(|session| {
             let ended =
-                if session.deaths == 0 { session.go_on(&asked) } else { session.restart_and_follow(&asked) };
-            session.believe(&asked, ended)
+                if session.deaths == 0 { session.go_on(&plan) } else { session.restart_and_follow(&plan) };
+            session.believe(&plan, ended)
         });
         self.script = script;
         ended.map(|ended| self.judge(ended))
@@ -252,9 +212,9 @@ impl<L: Link> Session<L> {
     }
 
     /// In step mode, from where the core waits: follows the last decision of the script.
-    pub(crate) fn go_on(&mut self, asked: &Asked<'_>) -> Result<Ended, Error> {
-        self.send(asked, asked.script.len() - 1)?;
-        self.follow(asked)
+    pub(crate) fn go_on(&mut self, plan: &Plan<'_, Transition>) -> Result<End, Error> {
+        self.send(plan, plan.script.len() - 1)?;
+        self.follow(plan)
     }
 
     /// Takes hold of a target that was just started, and finds out who is there.
@@ -292,7 +252,7 @@ impl<L: Link> Session<L> {
     /// Runs the set-up.
     fn set_up(&mut self) -> Result<Stop, Error> {
         self.reset()?;
-        self.send(&Asked::STEP, 0)?;
+        self.send(&Plan::follow(&[]), 0)?;
         self.run_on()
     }
 
@@ -324,12 +284,12 @@ impl<L: Link> Session<L> {
         Ok(())
     }
 
-    fn run(&mut self, asked: &Asked<'_>) -> Result<Ended, Error> {
+    fn run(&mut self, plan: &Plan<'_, Transition>) -> Result<End, Error> {
         let ended = self.surviving(|session| {
             // Of the path before, a target that died may have left less than there was.
-            let asked = Asked { quiet: asked.quiet.min(session.mirror.steps().len()), ..*asked };
-            let outcome = session.restart_and_follow(&asked);
-            session.believe(&asked, outcome)
+            let plan = Plan { same: plan.same.min(session.mirror.steps().len()), ..*plan };
+            let outcome = session.restart_and_follow(&plan);
+            session.believe(&plan, outcome)
         });
         ended.map(|ended| self.judge(ended))
     }
@@ -358,13 +318,13 @@ impl<L: Link> Session<L> {
     }
 
     /// What the host alone sees of a path: an operation that was not declared, a task that is kept waiting.
-    fn judge(&mut self, ended: Ended) -> Ended {
+    fn judge(&mut self, ended: End) -> End {
         let ended = self.cut_undeclared(ended);
         self.kept_waiting(ended)
     }
 
     /// Cuts the path where a task has been kept waiting for longer than it may.
-    fn kept_waiting(&mut self, ended: Ended) -> Ended {
+    fn kept_waiting(&mut self, ended: End) -> End {
         let Some(limit) = self.settings.livelock else { return ended };
         let mut waiting = vec![0_u32; self.roster.tasks().len()];
         for at in 0..=self.mirror.steps().len() {
@@ -378,7 +338,7 @@ impl<L: Link> Session<L> {
                     && !(at > 0 && self.mirror.steps()[at - 1].transition.task == task.id);
                 waiting[place] = if waits { waiting[place] + 1 } else { 0 };
                 // What is wrong with the last step is worse than that somebody waits while it is taken.
-                let worse = ended == Ended::Wrong && at == self.mirror.steps().len();
+                let worse = ended == End::Finding && at == self.mirror.steps().len();
                 if waiting[place] > limit && !worse {
                     let task = task.id;
                     return self.cut_at(at, Wrong::Livelock { task, states: limit });
@@ -402,27 +362,27 @@ impl<L: Link> Session<L> {
         self.write_parameters()
     }
 
-    pub(crate) fn restart_and_follow(&mut self, asked: &Asked<'_>) -> Result<Ended, Error> {
+    pub(crate) fn restart_and_follow(&mut self, plan: &Plan<'_, Transition>) -> Result<End, Error> {
         // A path is mostly about as long as the one before, and a record too many costs less than a second read.
-        self.guess = self.mirror.steps().len().saturating_sub(asked.quiet) + SPARE_RECORDS;
+        self.guess = self.mirror.steps().len().saturating_sub(plan.same) + SPARE_RECORDS;
         self.reset()?;
-        self.mirror.back_to(asked.quiet, asked.asleep);
-        self.send(asked, 0)?;
-        self.follow(asked)
+        self.mirror.back_to(plan.same, plan.asleep);
+        self.send(plan, 0)?;
+        self.follow(plan)
     }
 
-    pub(crate) fn found(&mut self, report: &Report, wrong: Wrong) -> Ended {
+    pub(crate) fn found(&mut self, report: &Report, wrong: Wrong) -> End {
         let [creator, nth] = report.running;
         self.running = (creator == Id::SETUP).then_some(TaskId(Id { creator, nth }));
         self.wrong = Some(wrong);
-        Ended::Wrong
+        End::Finding
     }
 
     /// The host ends the path after so many transitions, with a finding of its own.
-    pub(crate) fn cut_at(&mut self, length: usize, wrong: Wrong) -> Ended {
+    pub(crate) fn cut_at(&mut self, length: usize, wrong: Wrong) -> End {
         self.mirror.cut(length);
         self.running = self.mirror.steps().last().map(|step| step.transition.task);
         self.wrong = Some(wrong);
-        Ended::Wrong
+        End::Finding
     }
 }

@@ -1,12 +1,13 @@
 //! The session as something that can be explored.
 
-use fwvs_explore::{Bounds, End, Plan, Precision, Relation, Replay, System};
+use fwvs_explore::{Bounds, Replay, System};
 use fwvs_kernel::{Event, TaskId, Transition, relation};
 use fwvs_link::Link;
+use fwvs_path::{End, Plan, Precision, Relation};
+use fwvs_wire::StopCode;
 
 use crate::error::{Error, Impossible};
-use crate::footprint::precision;
-use crate::session::{Ended, Session};
+use crate::session::Session;
 
 impl<L: Link> System for Session<L> {
     type Transition = Transition;
@@ -14,18 +15,12 @@ impl<L: Link> System for Session<L> {
     type Error = Error;
 
     fn run(&mut self, plan: &Plan<'_, Transition>) -> Result<End, Error> {
-        let ended = match self.run_path(plan) {
-            Err(Error::Link(fwvs_link::Error::Interrupted)) => return Ok(End::Interrupted),
-            ended => ended?,
-        };
-        match ended {
-            Ended::Finished => Ok(End::Finished),
-            Ended::Wrong => Ok(End::Finding),
-            Ended::Depth => Ok(End::Depth),
-            Ended::Budget => Ok(End::Budget),
-            Ended::Asleep => Ok(End::Asleep),
-            Ended::Asked => Err(Impossible::Unexpected(fwvs_wire::StopCode::Asked).into()),
-            Ended::NotEnabled => Err(Impossible::Unexpected(fwvs_wire::StopCode::NotEnabled).into()),
+        let unexpected = |code| Err(Impossible::Unexpected(code).into());
+        match self.run_path(plan) {
+            Err(Error::Link(fwvs_link::Error::Interrupted)) => Ok(End::Interrupted),
+            Ok(End::Asked) => unexpected(StopCode::Asked),
+            Ok(End::NotEnabled) => unexpected(StopCode::NotEnabled),
+            ended => ended,
         }
     }
 
@@ -70,11 +65,7 @@ impl<L: Link> System for Session<L> {
     }
 
     fn relation(&self, earlier: &Event, later: &Event) -> Relation {
-        match relation(earlier, later) {
-            fwvs_kernel::Relation::Independent => Relation::Independent,
-            fwvs_kernel::Relation::Edge => Relation::Edge,
-            fwvs_kernel::Relation::Race => Relation::Race,
-        }
+        relation(earlier, later)
     }
 
     fn fatal(&self, at: usize) -> bool {
@@ -83,13 +74,13 @@ impl<L: Link> System for Session<L> {
 
     fn persistent(&self, precise: Precision, at: usize) -> Vec<usize> {
         let taken = self.task(self.taken(at));
-        let set = self.footprints(precision(precise)).persistent(self.mirror().kernel(at), taken);
+        let set = self.footprints(precise).persistent(self.mirror().kernel(at), taken);
         (0..self.tasks()).filter(|task| set.contains(*task)).collect()
     }
 
     fn undeclared(&self, at: usize) -> bool {
         let step = self.mirror().steps()[at];
-        let footprints = self.footprints(fwvs_search::Precision::State);
+        let footprints = self.footprints(Precision::State);
         footprints.undeclared(self.mirror().kernel(at), self.task(step.transition), step.taken.operation)
     }
 

@@ -2,14 +2,16 @@
 
 use std::time::Instant;
 
+use fwvs_kernel::Transition;
 use fwvs_link::{Link, Stop};
+use fwvs_path::{End, Plan};
 use fwvs_wire::{Creation, Decision, Incident, Orders, Record, Report, StopCode};
 use zerocopy::{FromBytes, IntoBytes};
 
 use crate::error::{Error, Impossible};
 use crate::finding::Wrong;
-use crate::mirror::{Asked, Step, gathered};
-use crate::session::{Ended, Session};
+use crate::mirror::{Step, gathered};
+use crate::session::Session;
 use crate::spin::Spin;
 
 /// Entries of a sleep set, at most: what the shim has room for. Each stands for neighbouring alternatives of a task.
@@ -30,25 +32,25 @@ pub(crate) struct Progress {
 
 impl<L: Link> Session<L> {
     /// Writes orders: as much of the script as fits, from decision `first` on.
-    pub(crate) fn send(&mut self, asked: &Asked<'_>, first: usize) -> Result<(), Error> {
+    pub(crate) fn send(&mut self, plan: &Plan<'_, Transition>, first: usize) -> Result<(), Error> {
         let description = self.firmware.description();
         let capacity = description.decisions as usize;
-        let asleep = gathered(asked.asleep);
+        let asleep = gathered(plan.asleep);
         if asleep.len() > MOST_ASLEEP.min(capacity / 4) {
             return Err(Error::TooManyAsleep { asleep: asleep.len(), room: MOST_ASLEEP });
         }
-        let rest = &asked.script[first..];
+        let rest = &plan.script[first..];
         let part = rest.len().min(capacity - 2 * asleep.len());
         let orders = Orders {
             first: first as u32,
             script: part as u16,
             asleep: asleep.len() as u16,
             more: u8::from(part < rest.len()),
-            quiet: asked.quiet as u32,
+            quiet: plan.same as u32,
             path: self.path,
-            ..Orders::new(asked.policy, asked.depth)
-                .waking(asked.waking)
-                .keeping_to(asked.footprints)
+            ..Orders::new(plan.policy, plan.depth)
+                .waking(plan.waking)
+                .keeping_to(plan.footprints)
                 .ruled(self.settings.schedule, &self.settings.rules)
         };
         self.buffer.clear();
@@ -64,7 +66,7 @@ impl<L: Link> Session<L> {
     }
 
     /// Resumes and follows what the target does, until the path ends or the target asks.
-    pub(crate) fn follow(&mut self, asked: &Asked<'_>) -> Result<Ended, Error> {
+    pub(crate) fn follow(&mut self, plan: &Plan<'_, Transition>) -> Result<End, Error> {
         (self.wrong, self.running) = (None, None);
         let mut refilled = 0;
         loop {
@@ -76,7 +78,7 @@ impl<L: Link> Session<L> {
                         return Ok(self.found(&Report::NONE, wrong));
                     }
                     let report = self.report()?;
-                    self.absorb(&report, asked)?;
+                    self.absorb(&report, plan)?;
                     return Ok(self.found(&report, wrong));
                 }
                 Stop::Lockup { .. } => return Ok(self.found(&Report::NONE, Wrong::Lockup)),
@@ -85,21 +87,21 @@ impl<L: Link> Session<L> {
             }
             let report = self.report()?;
             self.check_path(&report)?;
-            self.absorb(&report, asked)?;
+            self.absorb(&report, plan)?;
             let code = stop_code(&report)?;
             match code {
                 StopCode::Drain if report.filled > 0 => {}
                 StopCode::Refill => {
                     let first = report.transitions as usize;
                     // Each time for what comes later, else it never ends.
-                    if first <= refilled || first >= asked.script.len() {
+                    if first <= refilled || first >= plan.script.len() {
                         return Err(Impossible::Unexpected(code).into());
                     }
-                    self.send(asked, first)?;
+                    self.send(plan, first)?;
                     refilled = first;
                 }
                 StopCode::BadOrders => return Err(Impossible::Orders.into()),
-                _ => return self.ended(code, &report, asked),
+                _ => return self.ended(code, &report, plan),
             }
         }
     }
@@ -165,7 +167,7 @@ impl<L: Link> Session<L> {
     }
 
     /// Replays the records that [`Session::report`] read.
-    pub(crate) fn absorb(&mut self, report: &Report, asked: &Asked<'_>) -> Result<(), Error> {
+    pub(crate) fn absorb(&mut self, report: &Report, plan: &Plan<'_, Transition>) -> Result<(), Error> {
         let begin = Instant::now();
         let places = &self.buffer[Report::BYTES..];
         let filled = usize::from(report.filled);
@@ -176,7 +178,7 @@ impl<L: Link> Session<L> {
                 // The one before this; of those that were drained before, the last has no number here.
                 return Err(Impossible::Incomplete(at.saturating_sub(1)).into());
             }
-            at += self.mirror.follow(&places[at * Record::BYTES..], at, asked)?;
+            at += self.mirror.follow(&places[at * Record::BYTES..], at, plan)?;
         }
         self.mirroring += begin.elapsed();
         Ok(())

@@ -87,7 +87,7 @@ fn shim_lints(target: &str) -> Command {
     let mut command = cargo(&root());
     clear_host_settings(&mut command, target);
     command.args(["clippy", "--release", "--target", target]);
-    for package in ["fwvs", "fwvs-kernel", "fwvs-search", "fwvs-wire"] {
+    for package in ["fwvs", "fwvs-kernel", "fwvs-path", "fwvs-search", "fwvs-wire"] {
         command.args(["--package", package]);
     }
     with(command, &["--", "-D", "warnings"])

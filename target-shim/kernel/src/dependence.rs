@@ -4,6 +4,8 @@
 //! [`relation`] compares two events of a path, wherever they stand, and is what happens-before is made of. Both start
 //! from the same [`Event`]: what a transition touches beside its object is in its [`Touches`].
 
+pub use fwvs_path::Relation;
+
 use crate::id::TaskId;
 use crate::kernel::{Kernel, Transition};
 use crate::object::Kind;
@@ -358,17 +360,6 @@ pub struct Event {
     pub ends: bool,
     /// What it touches beside its object.
     pub touches: Touches,
-}
-
-/// How a later event stands to an earlier one.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Relation {
-    /// They commute in every state in which both are enabled.
-    Independent,
-    /// The later one needs the earlier one: ordered, but no other order is possible.
-    Edge,
-    /// They do not commute and may come in the other order: a race unless something else orders them.
-    Race,
 }
 
 /// How `later` stands to `earlier`, in every state: what happens-before and races are made of.

@@ -4,6 +4,8 @@
 //! such operation; the task then runs, invisibly, until it arrives at its next. Where an operation makes a task wait, or
 //! readies one of higher priority, the transition ends inside the operation, and the task stays at it.
 
+use fwvs_path::End;
+
 use crate::daemon::Daemon;
 use crate::id::{Id, ObjectId, TaskId};
 use crate::object::{Kind, Object};
@@ -49,6 +51,17 @@ pub enum Status {
     Deadlock,
     /// Only a budget of interrupts or expiries, or the horizon, keeps the rest from going on.
     Bounded,
+}
+
+impl From<Status> for End {
+    fn from(status: Status) -> Self {
+        match status {
+            // A path that ends where nobody was asked any more.
+            Status::Running | Status::Finished => Self::Finished,
+            Status::Deadlock => Self::Finding,
+            Status::Bounded => Self::Budget,
+        }
+    }
 }
 
 /// What keeps somebody from going on in a state, or in one of several: a bound, and nothing else.

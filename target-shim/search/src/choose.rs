@@ -2,57 +2,22 @@
 //!
 //! The shim asks this on the target and the in-memory system asks it in tests, so both extend a path alike.
 
-use fwvs_kernel::{Choice, Kernel, Relation, Storage, TaskId, Transition, Wrong, relation};
+use fwvs_kernel::{Choice, Kernel, Storage, TaskId, Transition, Wrong, relation};
+use fwvs_path::{Policy, Relation, Waking};
 
 use crate::footprint::Footprints;
 use crate::task_set::TaskSet;
 
-/// What to do when the script has run out.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Policy {
-    /// Stop and ask.
-    Ask,
-    /// Go on with the task that has not run for longest.
-    Fair,
-    /// Go on with the first task that can: paths that end share more of their beginnings than fair ones.
-    First,
-    /// Go on with the task that went last, or the next one after it that can by itself; else with the next one whose time may
-    /// pass, or whose line may fire.
-    Stay,
-    /// Go on with anything, at random.
-    Random {
-        /// Chooses the path.
-        seed: u32,
-    },
-    /// Go on with the task of highest priority; the order is random. `changes` times, at random steps among the first
-    /// `length`, the task that is about to go on falls behind all others (Burckhardt, Kothari, Musuvathi, Nagarakatte:
-    /// A Randomized Scheduler with Probabilistic Guarantees of Finding Bugs, 2010).
-    Priorities {
-        /// Chooses the order, and when somebody falls behind.
-        seed: u32,
-        /// How many times a task falls behind.
-        changes: u8,
-        /// Among how many steps.
-        length: u16,
-    },
-}
-
-/// How many transitions a path may have.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Depth(pub u32);
-
-/// What the host asked for.
+/// How a path goes on where its script has run out.
 #[derive(Clone, Copy, Debug)]
-pub struct Plan<'a> {
-    /// The decision for this step, if the script reaches that far.
-    pub scripted: Option<Transition>,
-    /// What to do otherwise.
+pub struct Extension<'a> {
+    /// With what.
     pub policy: Policy,
-    /// Where to stop.
-    pub depth: Depth,
-    /// Transitions that some other path takes care of; looked at once the script has run out.
+    /// How many transitions the path may have.
+    pub depth: u32,
+    /// Transitions that some other path takes care of.
     pub asleep: &'a [Sleepers],
-    /// Looked at once the script has run out: then only the tasks of a smallest persistent set go on.
+    /// What tasks may do, if only those of a smallest persistent set are to go on.
     pub footprints: Option<Footprints<'a>>,
 }
 
@@ -107,24 +72,22 @@ pub enum Stop {
     Wrong(Wrong),
 }
 
-/// The next transition of a path, or why there is none. Asked again in the same state, it says the same.
-pub fn choose<S: Storage>(kernel: &mut Kernel<S>, plan: &Plan<'_>) -> Result<Choice, Stop> {
-    if let Some(transition) = plan.scripted {
-        return follow(kernel, transition);
-    }
+/// The next transition of a path whose script has run out, or why there is none. Asked again in the same state, it says the
+/// same.
+pub fn choose<S: Storage>(kernel: &mut Kernel<S>, extension: &Extension<'_>) -> Result<Choice, Stop> {
     if let Some(wrong) = kernel.wrong() {
         return Err(Stop::Wrong(wrong));
     }
-    if let Policy::Priorities { .. } = plan.policy {
-        change_priorities(kernel, plan);
+    if let Policy::Priorities { .. } = extension.policy {
+        change_priorities(kernel, extension);
     }
-    let best = best(kernel, plan, TaskSet::EVERYBODY);
+    let best = best(kernel, extension, TaskSet::EVERYBODY);
     if let Err(Stop::End) = best {
         best
-    } else if kernel.steps() >= plan.depth.0 {
+    } else if kernel.steps() >= extension.depth {
         Err(Stop::Depth)
-    } else if let (Some(footprints), Ok(chosen)) = (&plan.footprints, best) {
-        within(kernel, plan, footprints, chosen)
+    } else if let (Some(footprints), Ok(chosen)) = (&extension.footprints, best) {
+        within(kernel, extension, footprints, chosen)
     } else {
         best
     }
@@ -141,15 +104,15 @@ pub fn follow<S: Storage>(kernel: &Kernel<S>, scripted: Transition) -> Result<Ch
 
 /// If priorities change in this state, whoever is about to go on falls behind all others.
 #[inline(never)]
-fn change_priorities<S: Storage>(kernel: &mut Kernel<S>, plan: &Plan<'_>) {
-    let Policy::Priorities { seed, changes, length } = plan.policy else { return };
+fn change_priorities<S: Storage>(kernel: &mut Kernel<S>, extension: &Extension<'_>) {
+    let Policy::Priorities { seed, changes, length } = extension.policy else { return };
     if !kernel.may_change_priorities() {
         return;
     }
     for change in 0..changes {
         let step = mix(mix(seed, !u32::from(change)), 0) % u32::from(length.max(1));
         if step == kernel.steps()
-            && let Ok(next) = best(kernel, plan, TaskSet::EVERYBODY)
+            && let Ok(next) = best(kernel, extension, TaskSet::EVERYBODY)
         {
             kernel.fall_behind(next.transition.task, change + 1);
         }
@@ -160,7 +123,7 @@ fn change_priorities<S: Storage>(kernel: &mut Kernel<S>, plan: &Plan<'_>) {
 #[inline(never)]
 fn within<S: Storage>(
     kernel: &Kernel<S>,
-    plan: &Plan<'_>,
+    extension: &Extension<'_>,
     footprints: &Footprints<'_>,
     chosen: Choice,
 ) -> Result<Choice, Stop> {
@@ -169,11 +132,11 @@ fn within<S: Storage>(
     if set.contains(place) {
         return Ok(chosen);
     }
-    best(kernel, plan, set).map_err(|_| Stop::Asleep)
+    best(kernel, extension, set).map_err(|_| Stop::Asleep)
 }
 
 /// The transition of lowest rank, of a task of the set, that is not asleep; or why there is none.
-fn best<S: Storage>(kernel: &Kernel<S>, plan: &Plan<'_>, set: TaskSet) -> Result<Choice, Stop> {
+fn best<S: Storage>(kernel: &Kernel<S>, extension: &Extension<'_>, set: TaskSet) -> Result<Choice, Stop> {
     // One pass, over as few tasks as will do: the target does this at every step.
     let mut none = Stop::End;
     let mut best: Option<(u32, Choice)> = None;
@@ -181,14 +144,14 @@ fn best<S: Storage>(kernel: &Kernel<S>, plan: &Plan<'_>, set: TaskSet) -> Result
         let Some(operation) = task.pending.as_ref().filter(|_| set.contains(place)) else { continue };
         for number in 0..kernel.alternatives(*operation) {
             let Some(choice) = kernel.choice_at(place, operation, number as u16) else { continue };
-            if plan.policy == Policy::Ask {
+            if extension.policy == Policy::Ask {
                 return Err(Stop::Asked);
             }
-            if plan.asleep.iter().any(|sleepers| sleepers.contain(choice.transition)) {
+            if extension.asleep.iter().any(|sleepers| sleepers.contain(choice.transition)) {
                 none = Stop::Asleep;
                 continue;
             }
-            let rank = match plan.policy {
+            let rank = match extension.policy {
                 Policy::Ask | Policy::First => return Ok(choice),
                 Policy::Fair => task.last_run,
                 policy => rank(kernel, policy, choice),
@@ -213,11 +176,8 @@ fn rank<S: Storage>(kernel: &Kernel<S>, policy: Policy, choice: Choice) -> u32 {
         Policy::Fair => tasks[place as usize].last_run,
         Policy::Stay => {
             let last = tasks.iter().position(|task| task.last_run == kernel.steps()).unwrap_or(0) as u32;
-            let count = tasks.len() as u32;
-            match kernel.chosen_by_itself(place as usize, choice) {
-                true => (place + count - last) % count,
-                false => count + (place + count - last - 1) % count,
-            }
+            let by_itself = kernel.chosen_by_itself(place as usize, choice);
+            Policy::turn(place, last, tasks.len() as u32, by_itself)
         }
         Policy::Random { seed } => mix(mix(mix(seed, kernel.steps()), place), transition.alternative.into()),
         Policy::Priorities { seed, .. } => {
@@ -236,15 +196,6 @@ fn mix(a: u32, b: u32) -> u32 {
     mixed = (mixed ^ mixed >> 16).wrapping_mul(0x85eb_ca6b);
     mixed = (mixed ^ mixed >> 13).wrapping_mul(0xc2b2_ae35);
     mixed ^ mixed >> 16
-}
-
-/// When a sleeping transition wakes up.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Waking {
-    /// When it does not commute, in the present state, with what is taken.
-    InState,
-    /// When there is any state in which the two do not commute: for searches that follow happens-before.
-    Always,
 }
 
 /// Which sleepers still sleep after `taken`; all are enabled in the kernel's present state. What a task is held at

@@ -7,21 +7,11 @@
 //! Whether one task may make a difference to another is what the rules in `matters` say.
 
 use fwvs_kernel::{Kernel, ObjectId, Operation, Storage, Use};
+use fwvs_path::Precision;
 
 use crate::closure::Closures;
 use crate::rule::Rule;
 use crate::task_set::TaskSet;
-
-/// How precisely footprints are known.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Precision {
-    /// All that a task may ever do.
-    Task,
-    /// What a task may do from its present phase on.
-    State,
-    /// The same, and what it does next is exactly the operation it is held at.
-    Runtime,
-}
 
 /// What all tasks may do, and how precisely to take it.
 #[derive(Clone, Copy, Debug)]

@@ -22,7 +22,7 @@ mod matters;
 pub mod rule;
 pub mod task_set;
 
-pub use choose::{Depth, Plan, Policy, Sleepers, Stop, Waking, choose, follow, still_asleep};
-pub use footprint::{Footprints, Precision};
+pub use choose::{Extension, Sleepers, Stop, choose, follow, still_asleep};
+pub use footprint::Footprints;
 pub use rule::Rule;
 pub use task_set::TaskSet;

@@ -9,8 +9,9 @@ use fwvs_kernel::dependence::Touches;
 use fwvs_kernel::{
     Clock, Event, Kernel, Kind, ObjectId, Operation, Role, Schedule, Storage, Use, Verb, Wait,
 };
+use fwvs_path::Precision;
 
-use crate::footprint::{Footprints, Precision};
+use crate::footprint::Footprints;
 use crate::rule::Rule;
 
 impl Footprints<'_> {

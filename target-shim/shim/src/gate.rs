@@ -10,9 +10,8 @@ use fwvs_kernel::{
     Bodies, Choice, Id, Kernel, Misuse, ObjectId, Operation, Role, Schedule, Task as KernelTask, TaskId,
     Then, Transition, Use, Verb,
 };
-use fwvs_search::{
-    Depth, Footprints, Plan, Policy, Precision, Sleepers, Stop, Waking, choose, follow, still_asleep,
-};
+use fwvs_path::{Policy, Precision, Waking};
+use fwvs_search::{Extension, Footprints, Sleepers, choose, follow, still_asleep};
 use fwvs_wire::{Decision, MAGIC, Orders, Record, StopCode, misuse};
 
 use crate::fault;
@@ -190,14 +189,13 @@ pub(crate) fn schedule() -> ! {
         let choice = if scripted {
             follow(&shim.kernel, decision(at).into())
         } else {
-            let plan = Plan {
-                scripted: None,
+            let extension = Extension {
                 policy: shim.policy,
-                depth: Depth(shim.orders.depth),
+                depth: shim.orders.depth,
                 asleep: &shim.asleep,
                 footprints: shim.precision.map(|precision| Footprints::new(&shim.uses, precision)),
             };
-            choose(&mut shim.kernel, &plan)
+            choose(&mut shim.kernel, &extension)
         };
         match choice {
             Ok(choice) => {
@@ -206,14 +204,7 @@ pub(crate) fn schedule() -> ! {
                 }
                 step(choice);
             }
-            Err(reason) => stop(match reason {
-                Stop::End => StopCode::End,
-                Stop::Asked => StopCode::Asked,
-                Stop::Depth => StopCode::Depth,
-                Stop::Asleep => StopCode::Asleep,
-                Stop::NotEnabled => StopCode::NotEnabled,
-                Stop::Wrong(_) => StopCode::Wrong,
-            }),
+            Err(reason) => stop(reason.into()),
         }
     }
 }

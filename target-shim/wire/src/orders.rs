@@ -1,7 +1,8 @@
 //! Host to target: script, sleep set, policy, bounds.
 
 use fwvs_kernel::{Clock, Rules, Schedule, TaskId, Transition};
-use fwvs_search::{Policy, Precision, Sleepers, Waking};
+use fwvs_path::{Policy, Precision, Waking};
+use fwvs_search::Sleepers;
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
 use crate::{MAGIC, id_bytes, id_from};

@@ -1,5 +1,6 @@
 //! Target to host: why the core stopped, and what went wrong.
 
+use fwvs_search::Stop;
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
 use crate::value::Value;
@@ -99,6 +100,19 @@ stop_codes! {
     BadOrders = 14,
     /// The kernel found something wrong with the last step; the host's kernel knows what.
     Wrong = 15,
+}
+
+impl From<Stop> for StopCode {
+    fn from(stop: Stop) -> Self {
+        match stop {
+            Stop::End => Self::End,
+            Stop::Asked => Self::Asked,
+            Stop::Depth => Self::Depth,
+            Stop::Asleep => Self::Asleep,
+            Stop::NotEnabled => Self::NotEnabled,
+            Stop::Wrong(_) => Self::Wrong,
+        }
+    }
 }
 
 /// What went wrong, where the reason alone does not say it.

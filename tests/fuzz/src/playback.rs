@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use fwvs_explore::{Counts, End, Exhaustive, Limits, System, explore};
 use fwvs_link::{Brake, Error as LinkError, Link, Registers, Spent, Stop, Traps};
-use fwvs_session::{Ended, Error, Session};
+use fwvs_session::{Error, Session};
 use fwvs_tests::meddle::{Meddled, Meddling};
 use fwvs_tests::target::Target;
 
@@ -108,12 +108,12 @@ pub fn use_all<L: Link>(target: &Target, link: L) -> Result<Counts, Error> {
     let limits = Limits { depth: 50, paths: 6, ..Limits::default() };
     let (_, counts) = explore(&mut session, &mut Exhaustive::default(), limits, &mut look)?;
     let mut ended = session.restart()?;
-    while ended == Ended::Asked {
+    while ended == End::Asked {
         let at = session.length();
         let next = session.enabled(at).next().expect("the target asks only if something is enabled");
         ended = session.step(next)?;
     }
-    if ended == Ended::Wrong {
+    if ended == End::Finding {
         session.finding().expect("a finding has words");
     }
     Ok(counts)

@@ -10,10 +10,10 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use fwvs_explore::{Plan, Policy, Waking};
 use fwvs_kernel::Transition;
 use fwvs_link::{Link, Machine, Pin, Qemu};
-use fwvs_session::{Ended, Session, Settings};
+use fwvs_path::{End, Plan, Policy};
+use fwvs_session::{Session, Settings};
 use fwvs_symbols::Firmware;
 use fwvs_tests::instructions::{self, Instructions, SUBJECTS};
 use fwvs_tests::target::Target;
@@ -135,39 +135,23 @@ fn rate(mut once: impl FnMut() -> Result<(), Failure>) -> Result<f64, Failure> {
 fn step_mode(session: &mut AnySession, path: &[Transition]) -> Result<(), Failure> {
     let mut ended = session.restart()?;
     for transition in path {
-        assert_eq!(ended, Ended::Asked, "the path goes on");
+        assert_eq!(ended, End::Asked, "the path goes on");
         ended = session.step(*transition)?;
     }
-    assert_eq!(ended, Ended::Finished, "the path is over");
+    assert_eq!(ended, End::Finished, "the path is over");
     Ok(())
 }
 
 fn path_mode(session: &mut AnySession, path: &[Transition], same: usize) -> Result<(), Failure> {
-    let plan = Plan {
-        script: &path[..path.len().min(same + 1)],
-        same,
-        asleep: &[],
-        waking: Waking::InState,
-        footprints: None,
-        policy: Policy::First,
-        depth: 1000,
-    };
-    assert_eq!(session.run_path(&plan)?, Ended::Finished, "the path is over");
+    let script = &path[..path.len().min(same + 1)];
+    let plan = Plan { same, ..Plan::new(script, Policy::First, 1000) };
+    assert_eq!(session.run_path(&plan)?, End::Finished, "the path is over");
     assert_eq!(session.mirror().steps().len(), path.len(), "every operation was seen");
     Ok(())
 }
 
 fn first_path(session: &mut AnySession) -> Result<Vec<Transition>, Failure> {
-    let plan = Plan {
-        script: &[],
-        same: 0,
-        asleep: &[],
-        waking: Waking::InState,
-        footprints: None,
-        policy: Policy::First,
-        depth: 1000,
-    };
-    session.run_path(&plan)?;
+    session.run_path(&Plan::new(&[], Policy::First, 1000))?;
     Ok(session.mirror().steps().iter().map(|step| step.transition).collect())
 }
 
