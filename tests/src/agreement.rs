@@ -7,7 +7,7 @@ use fwvs_explore::{Bounds, Counts, Limits, Policy, Reduction, Rung};
 use fwvs_program::Instruction;
 
 use crate::histogram::Histogram;
-use crate::memory::Memory;
+use crate::memory::{Memory, States};
 use crate::outcome::{Outcome, outcome};
 use crate::program::Program;
 
@@ -26,7 +26,7 @@ pub fn reference(program: &Program) -> Option<Outcome> {
 /// The same if there are no more than so many.
 pub fn reference_within(program: &Program, paths: u64) -> Option<Outcome> {
     let limits = Limits { paths, ..LIMITS };
-    outcome(&mut Memory::new(program), &mut *Rung::None.reduction::<Memory>(), limits)
+    outcome(&mut Memory::new(program), &mut *Rung::None.reduction(), limits)
 }
 
 /// How a reduction differs from running every interleaving.
@@ -57,7 +57,7 @@ pub fn difference(
     rung: Rung,
     policy: Policy,
 ) -> Option<Difference> {
-    let mut reduction: Box<dyn Reduction<Memory>> = rung.reduction();
+    let mut reduction: Box<dyn Reduction<States>> = rung.reduction();
     let limits = Limits { paths: reference.counts.paths + 1, policy, ..LIMITS };
     let Some(found) = outcome(memory, &mut *reduction, limits) else { return Some(Difference::Endless) };
     let ends = |outcome: &Outcome| match rung {

@@ -22,7 +22,7 @@ mod vocabulary;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-use fwvs_explore::{Completion, Counts, End, Limits, Rung, explore};
+use fwvs_explore::{Completion, Counts, End, Limits, Model, Rung, explore};
 use fwvs_kernel::Verb;
 use fwvs_program::RoleSpec;
 
@@ -54,7 +54,7 @@ pub fn outcomes<S: Judge>(case: &Case, system: &mut S, rung: Rung) -> Result<BTr
         }
         ControlFlow::Continue(())
     };
-    let (completion, _) = explore(system, &mut *rung.reduction::<S>(), Limits::default(), &mut look)?;
+    let (completion, _) = explore(system, &mut *rung.reduction(), Limits::default(), &mut look)?;
     assert_eq!(completion, Completion::Exhausted, "{}", case.name);
     Ok(outcomes)
 }
@@ -71,9 +71,9 @@ pub fn by_task<'a>(outcomes: impl IntoIterator<Item = &'a str>) -> BTreeSet<Vec<
 
 fn outcome<S: Judge>(names: &[char], system: &S, end: End) -> String {
     let mut words = Vec::new();
-    for at in 0..system.length() {
-        let task = system.task(system.taken(at));
-        let event = system.pending(at, task).expect("what was taken was pending");
+    for at in 0..system.model().length() {
+        let task = system.model().task(system.model().taken(at));
+        let event = system.model().pending(at, task).expect("what was taken was pending");
         if event.operation.verb == Verb::Event {
             words.push(format!("{}{}", names[task], event.operation.argument));
         }

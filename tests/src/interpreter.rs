@@ -4,10 +4,10 @@ use fwvs_kernel::{
     Bodies, Boxed, Kernel, Kind, ObjectId, Operation, Position, Role, Schedule, Taken, Task, Then,
     Transition, Verb, Wait,
 };
+use fwvs_model::Arrived;
 use fwvs_program::{Local, Request, RoleSpec};
 
 use crate::footprint::Actor;
-use crate::memory::Wrong;
 
 /// Whose instructions are where.
 #[derive(Clone, Debug)]
@@ -19,10 +19,9 @@ pub(crate) struct Code {
     pub(crate) actors: Vec<Actor>,
 }
 
-/// Everything there is in one global state.
+/// What there is in a global state beside the kernel.
 #[derive(Clone, Debug)]
 pub(crate) struct State {
-    pub(crate) kernel: Kernel<Boxed>,
     pub(crate) locals: Vec<Local>,
     /// Which list each task of the kernel is in: the daemon is in the callback that it calls.
     pub(crate) lists: Vec<usize>,
@@ -36,12 +35,12 @@ pub(crate) struct Values {
     pub(crate) hands: Vec<u32>,
 }
 
-impl Bodies for Values {
+impl Bodies for State {
     fn put(&mut self, task: usize, queue: usize, slot: u16) {
-        self.slots[queue][usize::from(slot)] = self.hands[task];
+        self.values.slots[queue][usize::from(slot)] = self.values.hands[task];
     }
     fn get(&mut self, task: usize, queue: usize, slot: u16) {
-        self.hands[task] = self.slots[queue][usize::from(slot)];
+        self.values.hands[task] = self.values.slots[queue][usize::from(slot)];
     }
 }
 
@@ -104,7 +103,6 @@ impl Code {
 
 impl State {
     pub(crate) fn copy_from(&mut self, other: &Self) {
-        self.kernel.copy_from(&other.kernel);
         self.locals.copy_from_slice(&other.locals);
         self.lists.copy_from_slice(&other.lists);
         self.values.slots.copy_from_slice(&other.values.slots);
@@ -112,40 +110,54 @@ impl State {
     }
 
     /// The first operation of a task: what it begins with, or where handlers, daemon and timers wait.
-    pub(crate) fn first_arrival(&mut self, place: usize, code: &Code) -> bool {
-        let Task { id, role, .. } = self.kernel.tasks()[place];
-        let priorities = self.kernel.rules().schedule == Schedule::Priority;
+    pub(crate) fn first_arrival(&mut self, kernel: &mut Kernel<Boxed>, place: usize, code: &Code) -> bool {
+        let Task { id, role, .. } = kernel.tasks()[place];
+        let priorities = kernel.rules().schedule == Schedule::Priority;
         let operation = match role {
             Role::Firmware | Role::Environment if priorities => Operation::start(),
-            Role::Firmware | Role::Environment => return self.arrive(place, code),
+            Role::Firmware | Role::Environment => match self.arrive(kernel, place, code) {
+                Some(operation) => operation,
+                None => return false,
+            },
             Role::Interrupt { line } => Operation::fire(line),
             Role::Timer { timer } => Operation::expire(timer),
             Role::Clock => Operation::pass(),
-            Role::Daemon => self.serve(),
+            Role::Daemon => serve(kernel),
         };
-        self.kernel.arrive(id, operation).expect("of the program's own making");
+        kernel.arrive(id, operation).expect("of the program's own making");
+        kernel.enter(id, self.phase(kernel, place, code));
         true
     }
 
-    /// Where the daemon waits.
-    fn serve(&self) -> Operation {
-        let commands = |object: &&fwvs_kernel::Object| matches!(object.kind, Kind::Commands { .. });
-        let commands = self.kernel.objects().iter().find(commands).expect("a daemon has commands");
-        Operation::serve(commands.id)
+    /// What a task does after a transition: where it arrives, and in which phase.
+    pub(crate) fn run(
+        &mut self,
+        kernel: &Kernel<Boxed>,
+        transition: Transition,
+        taken: &Taken,
+        code: &Code,
+    ) -> (Arrived, u8) {
+        let place = usize::from(transition.task.0.nth);
+        if matches!(taken.then, Then::Runs | Then::Preempted) {
+            self.learn(place, transition, taken, code);
+        }
+        match taken.then {
+            Then::Runs => {
+                let operation = self.arrive(kernel, place, code);
+                let arrived = operation.map_or(Arrived::Never, |operation| Arrived::At(operation, 0));
+                (arrived, self.phase(kernel, place, code))
+            }
+            Then::Ends => (Arrived::Never, 0),
+            _ => (Arrived::Stays, kernel.tasks()[place].phase),
+        }
     }
 
-    pub(crate) fn step(&mut self, transition: Transition, code: &Code) -> Option<Wrong> {
-        let place = usize::from(transition.task.0.nth);
-        let taken = self.kernel.take(transition, &mut self.values);
-        if taken.operation.ends_path() {
-            return Some(Wrong::Assertion { task: place });
+    /// In which phase a task is that has just arrived.
+    fn phase(&self, kernel: &Kernel<Boxed>, place: usize, code: &Code) -> u8 {
+        match code.actors[place] {
+            Actor::Once(_) => self.locals[place].phase(),
+            _ => kernel.tasks()[place].phase,
         }
-        if matches!(taken.then, Then::Runs | Then::Preempted) {
-            self.learn(place, transition, &taken, code);
-        }
-        let crashed = taken.then == Then::Runs && !self.arrive(place, code);
-        let wrong = crashed.then_some(Wrong::Crash { task: place });
-        wrong.or(self.kernel.wrong().map(Wrong::Kernel))
     }
 
     /// What the operation gives to its task.
@@ -175,9 +187,9 @@ impl State {
         }
     }
 
-    /// Runs the task on to its next operation. False if it crashes on the way.
-    fn arrive(&mut self, place: usize, code: &Code) -> bool {
-        let Task { id, role, pending, .. } = self.kernel.tasks()[place];
+    /// Runs the task on to its next operation; `None` if it crashes on the way.
+    fn arrive(&mut self, kernel: &Kernel<Boxed>, place: usize, code: &Code) -> Option<Operation> {
+        let Task { role, pending, .. } = kernel.tasks()[place];
         debug_assert!(pending.is_none(), "it runs");
         let wait = |wait| if wait { Wait::Forever } else { Wait::Never };
         let ticks = |ticks| Wait::for_ticks(fwvs_program::ticks(ticks));
@@ -191,9 +203,6 @@ impl State {
             Some(_) => Request::Exit,
             None => self.locals[place].advance(&code.lists[self.lists[place]]),
         };
-        if let Actor::Once(_) = code.actors[place] {
-            self.kernel.enter(id, self.locals[place].phase());
-        }
         if let Request::Send { value, .. } | Request::SendFor { value, .. } | Request::Write { value, .. } =
             request
         {
@@ -229,25 +238,31 @@ impl State {
             Request::Toss { bound } => Operation::toss(u16::from(bound)),
             Request::Assert { holds } => Operation::assert(0, holds),
             Request::Event { value } => Operation::event(0, value),
-            Request::Crash => return false,
+            Request::Crash => return None,
             Request::Exit => match (after_return, role) {
                 (Some(fire), _) => fire,
                 (None, Role::Interrupt { line }) => Operation::return_from(line),
-                (None, Role::Daemon) => self.serve(),
+                (None, Role::Daemon) => serve(kernel),
                 _ => Operation::exit(),
             },
         };
         if operation.verb == Verb::Return {
             self.locals[place] = Local::RETURNED;
         }
-        self.kernel.arrive(id, operation).expect("a program uses its own objects as what they are");
-        true
+        Some(operation)
     }
 
     /// Whether an interrupt handler is done.
     fn returned(&self, place: usize) -> bool {
         self.locals[place] == Local::RETURNED
     }
+}
+
+/// Where the daemon waits.
+fn serve(kernel: &Kernel<Boxed>) -> Operation {
+    let commands = |object: &&fwvs_kernel::Object| matches!(object.kind, Kind::Commands { .. });
+    let commands = kernel.objects().iter().find(commands).expect("a daemon has commands");
+    Operation::serve(commands.id)
 }
 
 impl Values {

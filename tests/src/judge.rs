@@ -1,6 +1,6 @@
 //! What a path found, in the same words for a program in memory and on the target.
 
-use fwvs_explore::System;
+use fwvs_explore::{Model, Runner};
 use fwvs_kernel::{Event, Transition};
 use fwvs_link::Link;
 use fwvs_session::Session;
@@ -8,7 +8,7 @@ use fwvs_session::Session;
 use crate::memory::{Memory, Wrong};
 
 /// A system that can tell what was wrong.
-pub trait Judge: System<Transition = Transition, Event = Event> + 'static {
+pub trait Judge: Runner<Model: Model<Transition = Transition, Event = Event> + 'static> {
     /// What the last path found.
     fn judge(&self) -> Option<Wrong>;
 }

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::ControlFlow;
 
-use fwvs_explore::{Bounds, Completion, Counts, End, Limits, Reduction, Relation, System, explore};
+use fwvs_explore::{Bounds, Completion, Counts, End, Limits, Model, Reduction, Relation, Runner, explore};
 
-use crate::memory::{Memory, Wrong};
+use crate::memory::{Memory, States, Wrong};
 
 /// What was found by a search.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -36,7 +36,7 @@ impl Outcome {
 /// Runs a search to its end; `None` if it would take more paths than the limit.
 pub fn outcome(
     memory: &mut Memory,
-    reduction: &mut (impl Reduction<Memory> + ?Sized),
+    reduction: &mut (impl Reduction<States> + ?Sized),
     limits: Limits,
 ) -> Option<Outcome> {
     let mut outcome = Outcome::default();
@@ -45,16 +45,17 @@ pub fn outcome(
             let state = digest(&memory.final_state());
             let finding = match memory.wrong() {
                 Some(Wrong::Assertion { task } | Wrong::Crash { task }) => {
-                    digest(memory.local(memory.length(), task))
+                    digest(memory.local(memory.model().length(), task))
                 }
                 // Whoever closes the circle, or comes first to one that is closed: it is the same one.
                 Some(Wrong::Kernel(fwvs_kernel::Wrong::Cycle(_))) => 0,
                 Some(Wrong::Kernel(wrong)) => {
-                    digest(memory.local(memory.length(), usize::from(wrong.task().0.nth)))
+                    digest(memory.local(memory.model().length(), usize::from(wrong.task().0.nth)))
                 }
                 Some(Wrong::Deadlock) | None => state,
             };
-            outcome.by_force |= memory.length() > 0 && memory.fatal(memory.length() - 1);
+            outcome.by_force |=
+                memory.model().length() > 0 && memory.model().fatal(memory.model().length() - 1);
             let wrong = memory.wrong().map(|wrong| match wrong {
                 Wrong::Kernel(fwvs_kernel::Wrong::Cycle(_)) => {
                     Wrong::Kernel(fwvs_kernel::Wrong::Cycle(fwvs_kernel::TaskId::setup(0)))
@@ -82,15 +83,15 @@ fn digest(what: &impl Hash) -> u64 {
 /// The path's happens-before, whatever the order in which the path went through it: for each event of each task, how
 /// many events of every task come before it. Computed the slow way, from the definition.
 fn trace(memory: &Memory) -> u64 {
-    let mut tasks = vec![Vec::new(); memory.tasks()];
+    let mut tasks = vec![Vec::new(); memory.model().tasks()];
     let mut events: Vec<(usize, fwvs_kernel::Event, Vec<u32>)> = Vec::new();
-    for at in 0..memory.length() {
-        let transition = memory.taken(at);
-        let task = memory.task(transition);
-        let event = memory.pending(at, task).expect("what was taken was pending");
-        let mut clock = vec![0; memory.tasks()];
+    for at in 0..memory.model().length() {
+        let transition = memory.model().taken(at);
+        let task = memory.model().task(transition);
+        let event = memory.model().pending(at, task).expect("what was taken was pending");
+        let mut clock = vec![0; memory.model().tasks()];
         for (other, earlier, before) in &events {
-            if *other == task || memory.relation(earlier, &event) != Relation::Independent {
+            if *other == task || memory.model().relation(earlier, &event) != Relation::Independent {
                 clock
                     .iter_mut()
                     .zip(before)

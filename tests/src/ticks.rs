@@ -1,6 +1,6 @@
 //! Random small programs in which several are often due in the same tick, each a function of its seed.
 
-use fwvs_explore::{Limits, Rung, System, explore};
+use fwvs_explore::{Limits, Model, Rung, Runner, explore};
 use fwvs_kernel::{Clock, Operation, Rules, Schedule};
 use fwvs_program::{Instruction, RoleSpec};
 
@@ -59,13 +59,13 @@ fn shorten(instruction: &mut Instruction) {
 pub fn most_at_once(program: &Program) -> usize {
     let mut most = 0;
     let mut look = |memory: &Memory, _, _: &_| {
-        let ticks = (0..memory.length())
-            .filter(|at| memory.kernel(*at).pending(memory.taken(*at).task) == Some(Operation::pass()));
+        let ticks = (0..memory.model().length()).filter(|at| {
+            memory.kernel(*at).pending(memory.model().taken(*at).task) == Some(Operation::pass())
+        });
         most = ticks.map(|at| memory.kernel(at).due_next().count()).fold(most, usize::max);
         std::ops::ControlFlow::Continue(())
     };
     let limits = Limits { paths: 200, ..LIMITS };
-    let Ok(_) =
-        explore(&mut Memory::new(program), &mut *Rung::Sleep.reduction::<Memory>(), limits, &mut look);
+    let Ok(_) = explore(&mut Memory::new(program), &mut *Rung::Sleep.reduction(), limits, &mut look);
     most
 }

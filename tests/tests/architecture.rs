@@ -21,6 +21,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("fwvs-build", &["fwvs-board"]),
     // The host.
     ("fwvs-explore", &["fwvs-path"]),
+    ("fwvs-model", &["fwvs-explore", "fwvs-kernel", "fwvs-path", "fwvs-search"]),
     ("fwvs-foreign", &[]),
     ("fwvs-board", &["fwvs-foreign"]),
     ("fwvs-link", &["fwvs-board", "fwvs-foreign"]),
@@ -32,9 +33,9 @@ const ARROWS: &[(&str, &[&str])] = &[
             "fwvs-explore",
             "fwvs-kernel",
             "fwvs-link",
+            "fwvs-model",
             "fwvs-path",
             "fwvs-scenario",
-            "fwvs-search",
             "fwvs-symbols",
             "fwvs-wire",
         ],

@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use fwvs_explore::{
-    Bounded, Completion, Cost, Counts, End, Limits, Observer, Reduction, Rung, Saved, System, Walk, Walker,
-    explore, resume,
+    Bounded, Completion, Cost, Counts, End, Limits, Model, Observer, Reduction, Rung, Runner, Saved, Walk,
+    Walker, explore, resume,
 };
 use fwvs_kernel::{Event, Transition};
 use fwvs_tests::generate::Dice;
+use fwvs_tests::memory::States;
 use fwvs_tests::{Memory, Program, Wrong, full};
 
 /// Every path that was run, and how often.
@@ -25,7 +26,7 @@ struct Mortal {
 impl Observer<Memory> for Mortal {
     fn path(&mut self, memory: &Memory, end: End, _: &Counts) -> ControlFlow<()> {
         if end != End::Asleep {
-            let path = (0..memory.length()).map(|at| memory.taken(at)).collect();
+            let path = (0..memory.model().length()).map(|at| memory.model().taken(at)).collect();
             *self.paths.entry((path, memory.wrong())).or_default() += 1;
         }
         if self.left == 0 {
@@ -47,7 +48,7 @@ fn survives(
     program: &Program,
     limits: Limits,
     dice: &mut Dice,
-    search: &dyn Fn() -> Box<dyn Reduction<Memory>>,
+    search: &dyn Fn() -> Box<dyn Reduction<States>>,
 ) {
     let mut whole = Mortal { paths: Paths::new(), left: u64::MAX, every: u64::MAX, written: None };
     let Ok((completion, counts)) = explore(&mut Memory::new(program), &mut *search(), limits, &mut whole);

@@ -2,7 +2,7 @@
 //!
 //! Faster and sharper than comparing whole searches, and blind to what only a search does wrong.
 
-use fwvs_explore::{Relation, System};
+use fwvs_explore::{Model, Relation, Runner};
 use fwvs_kernel::{Event, Transition};
 use fwvs_tests::generate::Dice;
 use fwvs_tests::{Memory, Program, full};
@@ -74,7 +74,7 @@ fn check_pair(memory: &Memory, a: Transition, b: Transition, seen: &mut Seen) ->
 /// What is wrong with what the kernel says of two transitions, the second taken after the first.
 fn check_neighbours(memory: &Memory, a: Transition, b: Transition) -> Option<&'static str> {
     let after = memory.after(a);
-    let related = memory.relation(&event(memory, a), &event(&after, b)) != Relation::Independent;
+    let related = memory.model().relation(&event(memory, a), &event(&after, b)) != Relation::Independent;
     if related {
         None
     } else if !memory.kernel(0).is_enabled(b) {

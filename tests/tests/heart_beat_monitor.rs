@@ -68,7 +68,7 @@ fn explored(setting: Setting) -> (Vec<Path>, Completion) {
         ControlFlow::Continue(())
     };
     let limits = Limits { policy: Policy::First, ..Limits::default() };
-    let mut reduction = Rung::Source.reduction::<Session<Qemu>>();
+    let mut reduction = Rung::Source.reduction();
     let (completion, _) = explore(&mut session, &mut *reduction, limits, &mut look).expect("it runs");
     (paths, completion)
 }

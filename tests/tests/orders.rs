@@ -3,12 +3,13 @@
 use std::ops::ControlFlow;
 
 use fwvs_explore::{
-    Bounded, Completion, Cost, Counts, End, Exhaustive, Limits, Reduction, Shortest, System, Walk, Walker,
-    explore, shortest,
+    Bounded, Completion, Cost, Counts, End, Exhaustive, Limits, Model, Reduction, Runner, Shortest, Walk,
+    Walker, explore, shortest,
 };
 use fwvs_program::Instruction;
 use fwvs_tests::agreement::{LIMITS, reference};
 use fwvs_tests::chance::{SEEDS, benchmark, csv, paths_to_deadlock, table};
+use fwvs_tests::memory::States;
 use fwvs_tests::outcome::outcome;
 use fwvs_tests::{Memory, Program, Wrong};
 
@@ -17,7 +18,7 @@ fn shortest_by_trying(program: &Program) -> Option<usize> {
     let mut best: Option<usize> = None;
     let mut observe = |memory: &Memory, end: End, _: &Counts| {
         if end == End::Finding {
-            best = Some(best.map_or(memory.length(), |best| best.min(memory.length())));
+            best = Some(best.map_or(memory.model().length(), |best| best.min(memory.model().length())));
         }
         ControlFlow::Continue(())
     };
@@ -84,13 +85,14 @@ fn the_shortest_path_is_looked_for_with_no_more_paths_than_allowed() {
 
 /// Preemptions of a path, from the definition.
 fn preemptions(memory: &Memory) -> usize {
-    let task = |at: usize| memory.task(memory.taken(at));
-    let able = |at: usize| memory.enabled(at).filter(move |it| memory.by_itself(at, *it));
+    let task = |at: usize| memory.model().task(memory.model().taken(at));
+    let able = |at: usize| memory.model().enabled(at).filter(move |it| memory.model().by_itself(at, *it));
     let switches = |at: usize| {
-        at > 0 && task(at) != task(at - 1) && able(at).any(|other| memory.task(other) == task(at - 1))
+        at > 0 && task(at) != task(at - 1) && able(at).any(|other| memory.model().task(other) == task(at - 1))
     };
-    let disturbs = |at: usize| !memory.by_itself(at, memory.taken(at)) && able(at).next().is_some();
-    (0..memory.length()).filter(|at| switches(*at) || disturbs(*at)).count()
+    let disturbs =
+        |at: usize| !memory.model().by_itself(at, memory.model().taken(at)) && able(at).next().is_some();
+    (0..memory.model().length()).filter(|at| switches(*at) || disturbs(*at)).count()
 }
 
 /// Plain ones, and some with priorities, time and interrupts.
@@ -147,17 +149,17 @@ fn without_a_delay_nobody_is_disturbed() {
     for program in programs(300) {
         let mut observe = |memory: &Memory, _: End, counts: &Counts| {
             let one_way = |at: usize| {
-                let task = memory.task(memory.taken(at));
-                memory.enabled(at).filter(|it| memory.task(*it) == task).count() == 1
+                let task = memory.model().task(memory.model().taken(at));
+                memory.model().enabled(at).filter(|it| memory.model().task(*it) == task).count() == 1
             };
-            for at in 0..memory.length() {
-                let task = memory.task(memory.taken(at));
-                let able = |it| memory.task(it) != task && memory.by_itself(at, it);
-                let outside = !memory.by_itself(at, memory.taken(at));
-                assert!(!outside || !memory.enabled(at).any(able), "{program:?}");
-                disturbing += u32::from(outside && memory.enabled(at).count() > 1);
+            for at in 0..memory.model().length() {
+                let task = memory.model().task(memory.model().taken(at));
+                let able = |it| memory.model().task(it) != task && memory.model().by_itself(at, it);
+                let outside = !memory.model().by_itself(at, memory.model().taken(at));
+                assert!(!outside || !memory.model().enabled(at).any(able), "{program:?}");
+                disturbing += u32::from(outside && memory.model().enabled(at).count() > 1);
             }
-            let alone = (0..memory.length()).all(one_way);
+            let alone = (0..memory.model().length()).all(one_way);
             assert!(counts.paths == 1 || !alone, "{program:?}");
             ControlFlow::Continue(())
         };
@@ -184,7 +186,7 @@ fn walks_find_the_deadlock_of_six_philosophers() {
 fn path_with_priorities(program: &Program, seed: u32, changes: u8, length: u16) -> Vec<usize> {
     let mut path = Vec::new();
     let mut observe = |memory: &Memory, _: End, _: &Counts| {
-        path = (0..memory.length()).map(|at| memory.task(memory.taken(at))).collect();
+        path = (0..memory.model().length()).map(|at| memory.model().task(memory.model().taken(at))).collect();
         ControlFlow::Break(())
     };
     let mut walk = Walk::new(Walker::Priorities { changes, length }, seed);
@@ -224,10 +226,10 @@ fn a_random_walk_comes_everywhere() {
         let Some(reference) = reference(&program).filter(|reference| reference.counts.paths < 50) else {
             continue;
         };
-        let mut walk: Box<dyn Reduction<Memory>> = Box::new(Walk::new(Walker::Random, 1));
+        let mut walk: Box<dyn Reduction<States>> = Box::new(Walk::new(Walker::Random, 1));
         let mut ends = std::collections::BTreeSet::new();
         let mut observe = |memory: &Memory, _: End, _: &Counts| {
-            ends.insert((0..memory.length()).map(|at| memory.taken(at)).collect::<Vec<_>>());
+            ends.insert((0..memory.model().length()).map(|at| memory.model().taken(at)).collect::<Vec<_>>());
             ControlFlow::Continue(())
         };
         let limits = Limits { paths: 20_000, ..LIMITS };

@@ -20,7 +20,7 @@ const RUNGS: [Rung; 3] = [
 
 fn transitions(program: &Program, rung: Rung) -> u64 {
     let limits = Limits { paths: u64::MAX, ..LIMITS };
-    let outcome = outcome(&mut Memory::new(program), &mut *rung.reduction::<Memory>(), limits);
+    let outcome = outcome(&mut Memory::new(program), &mut *rung.reduction(), limits);
     outcome.map_or(0, |outcome| outcome.counts.transitions)
 }
 

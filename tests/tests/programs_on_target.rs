@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use fwvs_explore::{Completion, Counts, End, Limits, Policy, Rung, Sleep, explore};
+use fwvs_explore::{Completion, Counts, End, Limits, Model, Policy, Rung, Sleep, explore};
 use fwvs_kernel::Transition;
 use fwvs_program::Instruction;
 use fwvs_session::Session;
@@ -30,14 +30,14 @@ struct Tree {
 fn tree<S: Judge>(system: &mut S, rung: Rung, policy: Policy) -> Result<Option<Tree>, S::Error> {
     let mut tree = Tree::default();
     let mut look = |system: &S, end: End, _: &Counts| {
-        let taken = (0..system.length()).map(|at| system.taken(at)).collect();
+        let taken = (0..system.model().length()).map(|at| system.model().taken(at)).collect();
         // Of a path that is covered by others, only that it is.
         let wrong = if end == End::Asleep { None } else { system.judge() };
         tree.paths.push((taken, end, wrong));
         ControlFlow::Continue(())
     };
     let limits = Limits { paths: MOST_PATHS, policy, ..Limits::default() };
-    let (completion, counts) = explore(system, &mut *rung.reduction::<S>(), limits, &mut look)?;
+    let (completion, counts) = explore(system, &mut *rung.reduction(), limits, &mut look)?;
     tree.counts = counts;
     Ok((completion == Completion::Exhausted).then_some(tree))
 }

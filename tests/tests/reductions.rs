@@ -6,9 +6,10 @@ use fwvs_explore::{
     Completion, Counts, End, Limits, Optimal, Persistent, Policy, Precision, Reduction, Sleep, Source,
     explore,
 };
+use fwvs_tests::memory::States;
 use fwvs_tests::{Memory, Program, Wrong};
 
-fn run(count: u8, policy: Policy, mut reduction: impl Reduction<Memory>) -> (Counts, u64) {
+fn run(count: u8, policy: Policy, mut reduction: impl Reduction<States>) -> (Counts, u64) {
     let mut deadlocks = 0;
     let mut observe = |memory: &Memory, end: End, _: &Counts| {
         deadlocks += u64::from(end != End::Asleep && memory.wrong() == Some(Wrong::Deadlock));

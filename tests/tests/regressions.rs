@@ -252,7 +252,7 @@ fn a_producer_and_a_consumer_have_one_trace() {
         ..Program::default()
     };
     for rung in [Rung::Source, Rung::Optimal] {
-        let found = outcome(&mut Memory::new(&program), &mut *rung.reduction::<Memory>(), LIMITS);
+        let found = outcome(&mut Memory::new(&program), &mut *rung.reduction(), LIMITS);
         let counts = found.expect("few paths").counts;
         assert_eq!((counts.paths, counts.transitions, counts.sleep_blocked), (1, 12, 0), "{rung:?}");
     }

@@ -9,7 +9,7 @@ use fwvs_explore::{
 use fwvs_kernel::{Event, Transition};
 use fwvs_link::{Error as LinkError, Stop};
 use fwvs_scenario::FindingKind;
-use fwvs_session::Session;
+use fwvs_session::{Session, States};
 use fwvs_tests::meddle::{Meddled, Meddling};
 use fwvs_tests::target::Target;
 
@@ -209,7 +209,7 @@ fn a_path_that_was_interrupted_is_not_counted_and_is_the_next_to_run() {
             let mut session = target.open(link, Duration::from_secs(5)).expect("it starts");
             let (mut search, mut keeper) = (Exhaustive::default(), Keeper::default());
             if let Some(saved) = saved.take() {
-                Reduction::<Session<Meddled<'_, Interrupted>>>::restore(&mut search, saved);
+                Reduction::<States>::restore(&mut search, saved);
             }
             let result = resume(&mut session, &mut search, Limits::default(), counts, &mut keeper);
             let (completion, so_far) = result.expect("an interruption is no error");

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-use fwvs_explore::{Counts, End, Limits, Precision, Rung, System, explore};
+use fwvs_explore::{Counts, End, Limits, Model, Precision, Rung, Runner, explore};
 use fwvs_kernel::{Boxed, Clock, Kernel, Kind, Rules, Standing, timer};
 use fwvs_program::Instruction;
 use fwvs_tests::agreement::{Comparison, Difference, LIMITS, reference_within};
@@ -101,15 +101,14 @@ fn nobody_of_the_processor_waits_for_a_tick_that_has_come() {
         let rules = Rules { expiries: 4, clock: Clock::Ordered, ..program.rules };
         let program = Program { rules, ..program };
         let mut look = |memory: &Memory, _: End, _: &Counts| {
-            for at in 0..=memory.length() {
+            for at in 0..=memory.model().length() {
                 states += 1;
                 assert!(!is_late(memory.kernel(at)), "seed {seed}, after {at} steps: {program:?}");
             }
             ControlFlow::Continue(())
         };
         let limits = Limits { paths: 200, ..LIMITS };
-        let Ok(_) =
-            explore(&mut Memory::new(&program), &mut *Rung::Sleep.reduction::<Memory>(), limits, &mut look);
+        let Ok(_) = explore(&mut Memory::new(&program), &mut *Rung::Sleep.reduction(), limits, &mut look);
     }
     assert!(states > 100_000, "{states}");
 }

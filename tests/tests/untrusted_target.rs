@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
-use fwvs_explore::{Counts, Exhaustive, Limits, System, explore};
+use fwvs_explore::{Counts, Exhaustive, Limits, Model, Runner, explore};
 use fwvs_kernel::{TaskId, Transition};
 use fwvs_link::{Error as LinkError, Link, Qemu, Stop};
 use fwvs_path::{End, Plan, Policy};
@@ -108,8 +108,8 @@ fn explore_a_little(target: &Target, link: &mut dyn Link, meddling: impl Meddlin
 fn step_a_little<L: Link>(session: &mut Session<L>) -> Result<(), Error> {
     let mut ended = session.restart()?;
     while ended == End::Asked {
-        let at = session.length();
-        let next = session.enabled(at).next().expect("the target asks only if something is enabled");
+        let at = session.model().length();
+        let next = session.model().enabled(at).next().expect("the target asks only if something is enabled");
         ended = session.step(next)?;
     }
     if ended == End::Finding {
@@ -122,7 +122,7 @@ fn explore_on<L: Link>(session: &mut Session<L>) -> Result<Counts, Error> {
     let mut look = |session: &Session<L>, end: End, _: &Counts| {
         if end == End::Finding {
             let finding = session.finding().expect("a finding has words");
-            assert_eq!(finding.steps.len(), session.length());
+            assert_eq!(finding.steps.len(), session.model().length());
             session.finding_key();
         }
         ControlFlow::Continue(())

@@ -11,7 +11,7 @@ use fwvs_path::{End, Plan, Policy};
 
 use crate::checkpoint::{Saved, SavedState};
 use crate::explorer::{Limits, Reduction};
-use crate::system::System;
+use crate::model::Model;
 
 /// What is counted.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -42,9 +42,9 @@ impl<T> Bounded<T> {
     }
 }
 
-impl<S: System> Reduction<S> for Bounded<S::Transition> {
+impl<M: Model> Reduction<M> for Bounded<M::Transition> {
     /// Passes over nobody, so that a path costs no more than its script.
-    fn next(&self, limits: &Limits) -> Plan<'_, S::Transition> {
+    fn next(&self, limits: &Limits) -> Plan<'_, M::Transition> {
         let same = self.script.len().saturating_sub(1);
         Plan { policy: Policy::Stay, ..limits.plan(&self.script, same) }
     }
@@ -53,18 +53,18 @@ impl<S: System> Reduction<S> for Bounded<S::Transition> {
         self.cuts
     }
 
-    fn ran(&mut self, system: &S, _: End) {
-        self.script.truncate(system.length());
-        for at in self.states.len()..system.length() {
+    fn ran(&mut self, model: &M, _: End) {
+        self.script.truncate(model.length());
+        for at in self.states.len()..model.length() {
             let spent = match at.checked_sub(1) {
                 None => 0,
-                Some(before) => self.states[before].0 + self.price(system, before, system.taken(before)),
+                Some(before) => self.states[before].0 + self.price(model, before, model.taken(before)),
             };
-            let taken = system.taken(at);
-            let (left, out): (Vec<_>, Vec<_>) = system
+            let taken = model.taken(at);
+            let (left, out): (Vec<_>, Vec<_>) = model
                 .enabled(at)
                 .filter(|transition| *transition != taken)
-                .partition(|transition| spent + self.price(system, at, *transition) <= self.bound);
+                .partition(|transition| spent + self.price(model, at, *transition) <= self.bound);
             self.cuts += out.len() as u64;
             self.states.push((spent, left));
             if at >= self.script.len() {
@@ -73,7 +73,7 @@ impl<S: System> Reduction<S> for Bounded<S::Transition> {
         }
     }
 
-    fn save(&self) -> Saved<S::Transition, S::Event> {
+    fn save(&self) -> Saved<M::Transition, M::Event> {
         let states = self.states.iter().map(|(spent, left)| SavedState {
             spent: *spent,
             left: left.clone(),
@@ -82,13 +82,13 @@ impl<S: System> Reduction<S> for Bounded<S::Transition> {
         Saved { script: self.script.clone(), states: states.collect(), cuts: self.cuts, ..Saved::default() }
     }
 
-    fn restore(&mut self, saved: Saved<S::Transition, S::Event>) {
+    fn restore(&mut self, saved: Saved<M::Transition, M::Event>) {
         self.script = saved.script;
         self.states = saved.states.into_iter().map(|state| (state.spent, state.left)).collect();
         self.cuts = saved.cuts;
     }
 
-    fn advance(&mut self, _: &S) -> bool {
+    fn advance(&mut self, _: &M) -> bool {
         while let Some((_, left)) = self.states.last_mut() {
             let next = left.pop();
             self.script.truncate(self.states.len() - 1);
@@ -104,25 +104,24 @@ impl<S: System> Reduction<S> for Bounded<S::Transition> {
 
 impl<T: Copy + Ord> Bounded<T> {
     /// What it costs to take a transition in state `at`.
-    fn price<S: System<Transition = T>>(&self, system: &S, at: usize, transition: T) -> usize {
-        let task = system.task(transition);
-        let last = at.checked_sub(1).map(|before| system.task(system.taken(before)));
+    fn price<M: Model<Transition = T>>(&self, model: &M, at: usize, transition: T) -> usize {
+        let task = model.task(transition);
+        let last = at.checked_sub(1).map(|before| model.task(model.taken(before)));
         match self.cost {
             Cost::Preemptions => {
-                let outside = !system.by_itself(at, transition);
+                let outside = !model.by_itself(at, transition);
                 let could_go_on = |other: T| {
-                    let other_task = system.task(other);
-                    (outside || Some(other_task) == last && other_task != task) && system.by_itself(at, other)
+                    let other_task = model.task(other);
+                    (outside || Some(other_task) == last && other_task != task) && model.by_itself(at, other)
                 };
-                usize::from(system.enabled(at).any(could_go_on))
+                usize::from(model.enabled(at).any(could_go_on))
             }
             Cost::Delays => {
                 let last = last.unwrap_or_default();
-                let mine = turn(system, at, last, transition);
-                let earlier =
-                    |other: &T| system.task(*other) != task && turn(system, at, last, *other) < mine;
+                let mine = turn(model, at, last, transition);
+                let earlier = |other: &T| model.task(*other) != task && turn(model, at, last, *other) < mine;
                 let mut passed: Vec<usize> =
-                    system.enabled(at).filter(earlier).map(|other| system.task(other)).collect();
+                    model.enabled(at).filter(earlier).map(|other| model.task(other)).collect();
                 passed.dedup();
                 passed.len()
             }
@@ -131,7 +130,7 @@ impl<T: Copy + Ord> Bounded<T> {
 }
 
 /// When it is a transition's turn, of those enabled in state `at`, if `last` went before: what [`Policy::Stay`] goes by.
-fn turn<S: System>(system: &S, at: usize, last: usize, transition: S::Transition) -> usize {
-    let [task, last, tasks] = [system.task(transition), last, system.tasks()].map(|number| number as u32);
-    Policy::turn(task, last, tasks, system.by_itself(at, transition)) as usize
+fn turn<M: Model>(model: &M, at: usize, last: usize, transition: M::Transition) -> usize {
+    let [task, last, tasks] = [model.task(transition), last, model.tasks()].map(|number| number as u32);
+    Policy::turn(task, last, tasks, model.by_itself(at, transition)) as usize
 }

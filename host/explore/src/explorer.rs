@@ -10,12 +10,13 @@ use serde::{Deserialize, Serialize};
 use crate::checkpoint::Saved;
 use crate::estimate::{Estimate, Ways};
 use crate::held_back::Bounds;
-use crate::system::System;
+use crate::model::Model;
+use crate::runner::Runner;
 
 /// Decides which paths are worth running.
-pub trait Reduction<S: System> {
+pub trait Reduction<M: Model> {
     /// The next path.
-    fn next(&self, limits: &Limits) -> Plan<'_, S::Transition>;
+    fn next(&self, limits: &Limits) -> Plan<'_, M::Transition>;
 
     /// How many ways to go on were left out because of a bound: then even an exhausted search is not complete.
     fn cuts(&self) -> u64 {
@@ -33,36 +34,40 @@ pub trait Reduction<S: System> {
     }
 
     /// A path was run; its states from the script's length on are new.
-    fn ran(&mut self, system: &S, end: End);
+    fn ran(&mut self, model: &M, end: End);
 
     /// The ways to go on that state `at` of the path at hand has, as far as they are known. Of no use in searches by chance.
-    fn ways(&self, system: &S, at: usize) -> Ways {
-        let _ = (system, at);
+    fn ways(&self, model: &M, at: usize) -> Ways {
+        let _ = (model, at);
         Ways::default()
     }
 
     /// The search between two paths, to be put aside.
-    fn save(&self) -> Saved<S::Transition, S::Event>;
+    fn save(&self) -> Saved<M::Transition, M::Event>;
 
-    /// A search of the same kind goes on; the system is one that has not run anything.
-    fn restore(&mut self, saved: Saved<S::Transition, S::Event>);
+    /// A search of the same kind goes on; the model is of a runner that has not run anything.
+    fn restore(&mut self, saved: Saved<M::Transition, M::Event>);
 
     /// Moves on to the next path. False when every path has been run.
-    fn advance(&mut self, system: &S) -> bool;
+    fn advance(&mut self, model: &M) -> bool;
 }
 
+/// A search put aside, of what a runner runs.
+pub type SavedOf<R> =
+    Saved<<<R as Runner>::Model as Model>::Transition, <<R as Runner>::Model as Model>::Event>;
+
 /// Looks at every path.
-pub trait Observer<S: System> {
+pub trait Observer<R: Runner> {
     /// A path was run. `Break` ends the search.
-    fn path(&mut self, system: &S, end: End, counts: &Counts) -> ControlFlow<()>;
+    fn path(&mut self, runner: &R, end: End, counts: &Counts) -> ControlFlow<()>;
 
     /// Between two paths: the search can be put aside.
-    fn between(&mut self, counts: &Counts, save: &dyn Fn() -> Saved<S::Transition, S::Event>) {
+    fn between(&mut self, counts: &Counts, save: &dyn Fn() -> SavedOf<R>) {
         let _ = (counts, save);
     }
 
     /// The observer, the bound on paths or an interruption ended the search, and paths are left: the last chance to put it aside.
-    fn stopped(&mut self, counts: &Counts, save: &dyn Fn() -> Saved<S::Transition, S::Event>) {
+    fn stopped(&mut self, counts: &Counts, save: &dyn Fn() -> SavedOf<R>) {
         let _ = (counts, save);
     }
 
@@ -72,9 +77,9 @@ pub trait Observer<S: System> {
     }
 }
 
-impl<S: System, F: FnMut(&S, End, &Counts) -> ControlFlow<()>> Observer<S> for F {
-    fn path(&mut self, system: &S, end: End, counts: &Counts) -> ControlFlow<()> {
-        self(system, end, counts)
+impl<R: Runner, F: FnMut(&R, End, &Counts) -> ControlFlow<()>> Observer<R> for F {
+    fn path(&mut self, runner: &R, end: End, counts: &Counts) -> ControlFlow<()> {
+        self(runner, end, counts)
     }
 }
 
@@ -145,24 +150,24 @@ pub enum Completion {
 }
 
 /// Runs every path that the reduction asks for.
-pub fn explore<S: System>(
-    system: &mut S,
-    reduction: &mut (impl Reduction<S> + ?Sized),
+pub fn explore<R: Runner>(
+    runner: &mut R,
+    reduction: &mut (impl Reduction<R::Model> + ?Sized),
     limits: Limits,
-    observer: &mut impl Observer<S>,
-) -> Result<(Completion, Counts), S::Error> {
-    resume(system, reduction, limits, Counts::default(), observer)
+    observer: &mut impl Observer<R>,
+) -> Result<(Completion, Counts), R::Error> {
+    resume(runner, reduction, limits, Counts::default(), observer)
 }
 
 /// As [`explore`], for a restored reduction, and with what had been counted when it was saved.
-pub fn resume<S: System>(
-    system: &mut S,
-    reduction: &mut (impl Reduction<S> + ?Sized),
+pub fn resume<R: Runner>(
+    runner: &mut R,
+    reduction: &mut (impl Reduction<R::Model> + ?Sized),
     limits: Limits,
     mut counts: Counts,
-    observer: &mut impl Observer<S>,
-) -> Result<(Completion, Counts), S::Error> {
-    // The first path of a system that has not run anything has nothing in common with the one before.
+    observer: &mut impl Observer<R>,
+) -> Result<(Completion, Counts), R::Error> {
+    // The first path of a runner that has not run anything has nothing in common with the one before.
     let mut first = true;
     let mut estimate = Estimate::default();
     // Paths of a search that was given up say nothing of the one that started over.
@@ -171,29 +176,31 @@ pub fn resume<S: System>(
         let next = reduction.next(&limits);
         let (length, same) = (next.script.len(), next.same);
         let plan = Plan { same: if first { 0 } else { same }, ..next };
-        let end = system.run(&plan)?;
+        runner.run(&plan)?;
+        let model = runner.model();
+        let end = model.end();
         if end == End::Interrupted {
             observer.stopped(&counts, &|| reduction.save());
             return Ok((Completion::Interrupted, counts));
         }
         first = false;
-        reduction.ran(system, end);
-        counts.count(system.length(), length.min(same), end);
+        reduction.ran(model, end);
+        counts.count(model.length(), length.min(same), end);
         counts.bound_cuts = reduction.cuts();
-        let states = length.min(same)..=system.length();
+        let states = length.min(same)..=model.length();
         counts.held_back =
-            states.fold(counts.held_back | reduction.held_back(), |all, at| all | system.held_back(at, &[]));
-        if observer.path(system, end, &counts).is_break() {
-            if reduction.advance(system) {
+            states.fold(counts.held_back | reduction.held_back(), |all, at| all | model.held_back(at, &[]));
+        if observer.path(runner, end, &counts).is_break() {
+            if reduction.advance(model) {
                 observer.stopped(&counts, &|| reduction.save());
             }
             return Ok((Completion::Stopped, counts));
         }
         if worth_a_sample(counts.paths) {
-            estimate.sample(counts.paths - before, (0..system.length()).map(|at| reduction.ways(system, at)));
+            estimate.sample(counts.paths - before, (0..model.length()).map(|at| reduction.ways(model, at)));
             observer.progress(&counts, &estimate);
         }
-        if !reduction.advance(system) {
+        if !reduction.advance(model) {
             return Ok((Completion::Exhausted, counts));
         }
         if counts.started_over != reduction.started_over() {

@@ -14,7 +14,7 @@ use fwvs_path::Relation;
 use serde::{Deserialize, Serialize};
 
 use crate::history::History;
-use crate::system::System;
+use crate::model::Model;
 
 /// How many states are looked at for one operation at one step of a path. With more than that, what they might have is taken
 /// for held back: a search that says too much of its bounds is better than one that hides one.
@@ -66,30 +66,30 @@ impl HeldBack {
     }
 
     /// Looks at all states that consist of events of the path, one after the first `same` among them.
-    pub(crate) fn look<S: System>(&mut self, system: &S, history: &History<S::Event>, same: usize) {
-        for task in 0..system.tasks() {
+    pub(crate) fn look<M: Model>(&mut self, model: &M, history: &History<M::Event>, same: usize) {
+        for task in 0..model.tasks() {
             let places = history.places(task);
             for nth in 0..=places.len() {
                 let (previous, next) = (nth.checked_sub(1).map(|nth| places[nth]), places.get(nth).copied());
                 let last = next.unwrap_or(history.len());
                 // A deadline may be moved while its timer waits for it.
                 let states = previous.map_or(0, |previous| previous + 1)..=last;
-                let bounds = states.fold(Bounds::NONE, |all, at| all | system.exhausted(at, task));
+                let bounds = states.fold(Bounds::NONE, |all, at| all | model.exhausted(at, task));
                 let bounds = bounds.without(self.found);
-                if let Some(event) = system.pending(last, task).filter(|_| bounds != Bounds::NONE) {
-                    let candidate = Candidate { task, previous, next, event: system.widest(&event), bounds };
-                    self.look_for(system, history, same, &candidate);
+                if let Some(event) = model.pending(last, task).filter(|_| bounds != Bounds::NONE) {
+                    let candidate = Candidate { task, previous, next, event: model.widest(&event), bounds };
+                    self.look_for(model, history, same, &candidate);
                 }
             }
         }
     }
 
-    fn look_for<S: System>(
+    fn look_for<M: Model>(
         &mut self,
-        system: &S,
-        history: &History<S::Event>,
+        model: &M,
+        history: &History<M::Event>,
         same: usize,
-        candidate: &Candidate<S::Event>,
+        candidate: &Candidate<M::Event>,
     ) {
         let since = candidate.previous.map_or(0, |previous| previous + 1);
         for until in (same + 1).max(since)..=history.len() {
@@ -111,8 +111,8 @@ impl HeldBack {
                     return;
                 }
                 let from = events.iter().zip(0..).take_while(|(event, place)| *event == place).count();
-                self.found = self.found | system.held_back(from, &events[from..]);
-                for fewer in one_fewer(system, history, candidate, &events) {
+                self.found = self.found | model.held_back(from, &events[from..]);
+                for fewer in one_fewer(model, history, candidate, &events) {
                     if seen.insert(fewer.clone()) {
                         left.push(fewer);
                     }
@@ -123,10 +123,10 @@ impl HeldBack {
 }
 
 /// The events without one that may make a difference to the candidate, and without what needs that one.
-fn one_fewer<S: System>(
-    system: &S,
-    history: &History<S::Event>,
-    candidate: &Candidate<S::Event>,
+fn one_fewer<M: Model>(
+    model: &M,
+    history: &History<M::Event>,
+    candidate: &Candidate<M::Event>,
     events: &[usize],
 ) -> impl Iterator<Item = Vec<usize>> {
     let needed = |event: usize| {
@@ -135,7 +135,7 @@ fn one_fewer<S: System>(
             || events.last().is_some_and(|last| history.before(event, *last))
     };
     let matters =
-        |event: usize| system.relation(history.event(event), &candidate.event) != Relation::Independent;
+        |event: usize| model.relation(history.event(event), &candidate.event) != Relation::Independent;
     let out = events.iter().copied().filter(move |event| !needed(*event) && matters(*event));
     out.map(|out| events.iter().copied().filter(|event| !history.before(out, *event)).collect())
 }

@@ -10,7 +10,7 @@
 
 use fwvs_path::Relation;
 
-use crate::system::System;
+use crate::model::Model;
 
 /// The events of a path.
 #[derive(Clone, Debug)]
@@ -94,8 +94,8 @@ impl<E: Clone> History<E> {
     }
 
     /// A path was run that has its first `same` events in common with the one before.
-    pub(crate) fn ran<S: System<Event = E>>(&mut self, system: &S, same: usize) {
-        self.tasks = system.tasks();
+    pub(crate) fn ran<M: Model<Event = E>>(&mut self, model: &M, same: usize) {
+        self.tasks = model.tasks();
         self.places.resize(self.tasks, Vec::new());
         self.events.truncate(same);
         self.task.truncate(same);
@@ -105,14 +105,14 @@ impl<E: Clone> History<E> {
             let kept = places.partition_point(|place| *place < same);
             places.truncate(kept);
         }
-        for at in self.len()..system.length() {
-            let task = system.task(system.taken(at));
-            let event = system.pending(at, task).expect("what was taken was pending");
-            self.push(system, task, event);
+        for at in self.len()..model.length() {
+            let task = model.task(model.taken(at));
+            let event = model.pending(at, task).expect("what was taken was pending");
+            self.push(model, task, event);
         }
     }
 
-    fn push<S: System<Event = E>>(&mut self, system: &S, task: usize, event: E) {
+    fn push<M: Model<Event = E>>(&mut self, model: &M, task: usize, event: E) {
         let at = self.len();
         let begin = at * self.tasks;
         match self.places[task].last() {
@@ -122,7 +122,7 @@ impl<E: Clone> History<E> {
         let (before, clock) = self.clocks.split_at_mut(begin);
         for earlier in (0..at).rev() {
             let known = self.nth[earlier] <= clock[self.task[earlier]];
-            if !known && system.relation(&self.events[earlier], &event) != Relation::Independent {
+            if !known && model.relation(&self.events[earlier], &event) != Relation::Independent {
                 let other = &before[earlier * self.tasks..(earlier + 1) * self.tasks];
                 clock.iter_mut().zip(other).for_each(|(mine, theirs)| *mine = (*mine).max(*theirs));
             }
@@ -145,13 +145,13 @@ impl<E: Clone> History<E> {
     }
 
     /// The races at every prefix of the path that is longer than `same`: of every operation that a task is held at there.
-    pub(crate) fn races<S: System<Event = E>>(&self, system: &S, same: usize) -> Vec<Race<E>> {
+    pub(crate) fn races<M: Model<Event = E>>(&self, model: &M, same: usize) -> Vec<Race<E>> {
         let mut found = Vec::new();
         for until in same + 1..=self.len() {
             for task in 0..self.tasks {
-                if let Some(pending) = system.pending(until, task) {
+                if let Some(pending) = model.pending(until, task) {
                     self.races_of(
-                        system,
+                        model,
                         Held { task, since: until, until, only_new: true },
                         &pending,
                         &mut found,
@@ -160,8 +160,8 @@ impl<E: Clone> History<E> {
             }
             for at in 0..until - 1 {
                 let held = Held { task: self.task[at], since: at, until, only_new: true };
-                if system.by_time(&self.events[at]) && !self.before(at, until - 1) {
-                    self.races_of(system, held, &self.events[at], &mut found);
+                if model.by_time(&self.events[at]) && !self.before(at, until - 1) {
+                    self.races_of(model, held, &self.events[at], &mut found);
                 }
             }
         }
@@ -169,38 +169,38 @@ impl<E: Clone> History<E> {
     }
 
     /// The races of every operation that was taken on the path, or that a task is held at after it.
-    pub(crate) fn races_at_end<S: System<Event = E>>(&self, system: &S) -> Vec<Race<E>> {
+    pub(crate) fn races_at_end<M: Model<Event = E>>(&self, model: &M) -> Vec<Race<E>> {
         let mut found = Vec::new();
         let length = self.len();
         for at in 0..length {
             let held = Held { task: self.task[at], since: at, until: at, only_new: false };
-            self.races_of(system, held, &self.events[at], &mut found);
-            if system.by_time(&self.events[at]) {
-                self.races_of(system, Held { until: length, ..held }, &self.events[at], &mut found);
+            self.races_of(model, held, &self.events[at], &mut found);
+            if model.by_time(&self.events[at]) {
+                self.races_of(model, Held { until: length, ..held }, &self.events[at], &mut found);
             }
         }
         for task in 0..self.tasks {
-            if let Some(pending) = system.pending(length, task) {
+            if let Some(pending) = model.pending(length, task) {
                 let held = Held { task, since: length, until: length, only_new: false };
-                self.races_of(system, held, &pending, &mut found);
+                self.races_of(model, held, &pending, &mut found);
             }
         }
         found
     }
 
     /// The races of `pending`, the operation that a task is held at.
-    fn races_of<S: System<Event = E>>(&self, system: &S, held: Held, pending: &E, found: &mut Vec<Race<E>>) {
+    fn races_of<M: Model<Event = E>>(&self, model: &M, held: Held, pending: &E, found: &mut Vec<Race<E>>) {
         let Held { task, since, until, only_new } = held;
         let place = self.places[task].partition_point(|place| *place < since);
         let previous = place.checked_sub(1).map(|place| self.places[task][place]);
         let place = self.places[task].get(place).copied();
-        let widest = system.widest(pending);
+        let widest = model.widest(pending);
         for event in 0..since {
             // Nothing new at this prefix unless the last event is one of the race, or can do without its first one.
             let last = until - 1;
             let news = self.task[last] == task || event == last || !self.before(event, last);
             // What the task would do without the event may depend on it where what it is held at does not.
-            let races = |other: &E| system.relation(&self.events[event], other) == Relation::Race;
+            let races = |other: &E| model.relation(&self.events[event], other) == Relation::Race;
             if only_new && !news
                 || self.task[event] == task
                 || previous.is_some_and(|previous| event < previous && self.before(event, previous))
@@ -211,7 +211,7 @@ impl<E: Clone> History<E> {
             let needs_it =
                 |later: &usize| self.before(event, *later) || since < until && self.before(since, *later);
             let without: Vec<usize> = (event + 1..until).filter(|later| !needs_it(later)).collect();
-            if let Some(instead) = system.if_taken(event, &without, pending)
+            if let Some(instead) = model.if_taken(event, &without, pending)
                 && (races(pending) || races(&instead))
             {
                 found.push(Race { event, without, task, place, instead });

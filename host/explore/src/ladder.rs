@@ -3,12 +3,12 @@
 use fwvs_path::Precision;
 
 use crate::explorer::Reduction;
+use crate::model::Model;
 use crate::none::Exhaustive;
 use crate::optimal::Optimal;
 use crate::persistent::Persistent;
 use crate::sleep::Sleep;
 use crate::source::Source;
-use crate::system::System;
 
 /// A rung of the ladder: how much is left out.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
@@ -39,10 +39,10 @@ impl Rung {
     ];
 
     /// A search that has not begun.
-    pub fn reduction<S: System + 'static>(self) -> Box<dyn Reduction<S>>
+    pub fn reduction<M: Model + 'static>(self) -> Box<dyn Reduction<M>>
     where
-        S::Transition: 'static,
-        S::Event: 'static,
+        M::Transition: 'static,
+        M::Event: 'static,
     {
         match self {
             Self::None => Box::new(Exhaustive::default()),

@@ -1,11 +1,13 @@
 //! Which transition next.
 //!
 //! State-less search: the system is restarted for each path and told what to do by a script. This crate knows no
-//! RTOS, no links and no files; a [`System`] is anything that can run a path and say what was possible on the way.
+//! RTOS, no links and no files; a [`Runner`] is anything
+//! that can run a path, and a [`Model`] says what was possible on the way.
 //!
 //! | file | idea |
 //! |---|---|
-//! | [`system`] | the seam: what the search needs to know of a system |
+//! | [`runner`] | the seam to what runs paths: a plan in, a trace out |
+//! | [`model`] | the seam to what answers for the states of a path |
 //! | [`explorer`] | the one loop: plan, run, count, observe |
 //! | `path` | the path at hand, and what sleeps in each of its states |
 //! | `history` | what happened before what on it, and which of it races |
@@ -35,15 +37,16 @@ pub mod growing;
 pub mod held_back;
 mod history;
 pub mod ladder;
+pub mod model;
 pub mod none;
 pub mod optimal;
 mod path;
 pub mod persistent;
 mod reversal;
+pub mod runner;
 pub mod shortest;
 pub mod sleep;
 pub mod source;
-pub mod system;
 mod wakeup;
 pub mod walk;
 mod wanted;
@@ -51,16 +54,17 @@ mod wanted;
 pub use bounded::{Bounded, Cost};
 pub use checkpoint::Saved;
 pub use estimate::{Done, Estimate, Ways};
-pub use explorer::{Completion, Counts, Limits, Observer, Reduction, explore, resume};
+pub use explorer::{Completion, Counts, Limits, Observer, Reduction, SavedOf, explore, resume};
 pub use fwvs_path::{End, Plan, Policy, Precision, Relation, Waking};
 pub use growing::Stage;
 pub use held_back::Bounds;
 pub use ladder::Rung;
+pub use model::{Model, Replay};
 pub use none::Exhaustive;
 pub use optimal::Optimal;
 pub use persistent::Persistent;
+pub use runner::{Back, Runner, States, Stepping, TraceOf, TransitionOf};
 pub use shortest::{Shortest, shortest};
 pub use sleep::Sleep;
 pub use source::Source;
-pub use system::{Replay, System};
 pub use walk::{Walk, Walker};

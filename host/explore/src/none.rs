@@ -5,7 +5,7 @@ use fwvs_path::{End, Plan};
 use crate::checkpoint::Saved;
 use crate::estimate::Ways;
 use crate::explorer::{Limits, Reduction};
-use crate::system::System;
+use crate::model::Model;
 
 /// Depth-first over everything that is enabled.
 #[derive(Debug)]
@@ -24,29 +24,29 @@ impl<T> Default for Exhaustive<T> {
     }
 }
 
-impl<S: System> Reduction<S> for Exhaustive<S::Transition> {
-    fn next(&self, limits: &Limits) -> Plan<'_, S::Transition> {
+impl<M: Model> Reduction<M> for Exhaustive<M::Transition> {
+    fn next(&self, limits: &Limits) -> Plan<'_, M::Transition> {
         limits.plan(&self.script, self.script.len().saturating_sub(1))
     }
 
-    fn ran(&mut self, system: &S, _: End) {
-        for at in self.marks.len()..system.length() {
-            let taken = system.taken(at);
+    fn ran(&mut self, model: &M, _: End) {
+        for at in self.marks.len()..model.length() {
+            let taken = model.taken(at);
             self.marks.push(self.left.len());
-            self.left.extend(system.enabled(at).filter(|transition| *transition != taken));
+            self.left.extend(model.enabled(at).filter(|transition| *transition != taken));
             if at >= self.script.len() {
                 self.script.push(taken);
             }
         }
     }
 
-    fn ways(&self, system: &S, at: usize) -> Ways {
+    fn ways(&self, model: &M, at: usize) -> Ways {
         let end = self.marks.get(at + 1).copied().unwrap_or(self.left.len());
         let left = end - self.marks[at];
-        Ways { before: system.enabled(at).count() - 1 - left, left }
+        Ways { before: model.enabled(at).count() - 1 - left, left }
     }
 
-    fn save(&self) -> Saved<S::Transition, S::Event> {
+    fn save(&self) -> Saved<M::Transition, M::Event> {
         let mut saved =
             Saved { script: self.script.clone(), ..Saved::default() }.with_states(self.marks.len());
         for (at, state) in saved.states.iter_mut().enumerate() {
@@ -56,7 +56,7 @@ impl<S: System> Reduction<S> for Exhaustive<S::Transition> {
         saved
     }
 
-    fn restore(&mut self, saved: Saved<S::Transition, S::Event>) {
+    fn restore(&mut self, saved: Saved<M::Transition, M::Event>) {
         *self = Self { script: saved.script, ..Self::default() };
         for state in saved.states {
             self.marks.push(self.left.len());
@@ -64,7 +64,7 @@ impl<S: System> Reduction<S> for Exhaustive<S::Transition> {
         }
     }
 
-    fn advance(&mut self, _: &S) -> bool {
+    fn advance(&mut self, _: &M) -> bool {
         while let Some(&mark) = self.marks.last() {
             self.script.truncate(self.marks.len() - 1);
             if self.left.len() > mark {

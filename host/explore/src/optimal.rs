@@ -15,9 +15,9 @@ use crate::estimate::Ways;
 use crate::explorer::{Limits, Reduction};
 use crate::held_back::{Bounds, HeldBack};
 use crate::history::{History, Race};
+use crate::model::{Model, Replay};
 use crate::path::Path;
 use crate::source::Source;
-use crate::system::{Replay, System};
 use crate::wakeup::{Branch, Step, insert, leave_out};
 
 /// Depth-first over wakeup trees, for as long as no path ends by force; then over source sets.
@@ -50,47 +50,47 @@ macro_rules! now {
     };
 }
 
-impl<S: System> Reduction<S> for Optimal<S::Transition, S::Event> {
-    fn next(&self, limits: &Limits) -> Plan<'_, S::Transition> {
-        now!(&self.search, now => Reduction::<S>::next(now, limits))
+impl<M: Model> Reduction<M> for Optimal<M::Transition, M::Event> {
+    fn next(&self, limits: &Limits) -> Plan<'_, M::Transition> {
+        now!(&self.search, now => Reduction::<M>::next(now, limits))
     }
 
     fn held_back(&self) -> Bounds {
-        now!(&self.search, now => Reduction::<S>::held_back(now))
+        now!(&self.search, now => Reduction::<M>::held_back(now))
     }
 
     fn started_over(&self) -> u64 {
         u64::from(matches!(self.search, Search::Source(_)))
     }
 
-    fn ran(&mut self, system: &S, end: End) {
-        self.by_force = system.length().checked_sub(1).is_some_and(|last| system.fatal(last));
-        now!(&mut self.search, now => Reduction::<S>::ran(now, system, end));
+    fn ran(&mut self, model: &M, end: End) {
+        self.by_force = model.length().checked_sub(1).is_some_and(|last| model.fatal(last));
+        now!(&mut self.search, now => Reduction::<M>::ran(now, model, end));
     }
 
-    fn ways(&self, system: &S, at: usize) -> Ways {
-        now!(&self.search, now => Reduction::<S>::ways(now, system, at))
+    fn ways(&self, model: &M, at: usize) -> Ways {
+        now!(&self.search, now => Reduction::<M>::ways(now, model, at))
     }
 
-    fn save(&self) -> Saved<S::Transition, S::Event> {
-        let mut saved = now!(&self.search, now => Reduction::<S>::save(now));
+    fn save(&self) -> Saved<M::Transition, M::Event> {
+        let mut saved = now!(&self.search, now => Reduction::<M>::save(now));
         saved.started_over = matches!(self.search, Search::Source(_));
         saved
     }
 
-    fn restore(&mut self, saved: Saved<S::Transition, S::Event>) {
+    fn restore(&mut self, saved: Saved<M::Transition, M::Event>) {
         if saved.started_over {
             self.search = Search::Source(Source::default());
         }
-        now!(&mut self.search, now => Reduction::<S>::restore(now, saved));
+        now!(&mut self.search, now => Reduction::<M>::restore(now, saved));
     }
 
-    fn advance(&mut self, system: &S) -> bool {
+    fn advance(&mut self, model: &M) -> bool {
         if self.by_force && matches!(self.search, Search::Trees(_)) {
             self.search = Search::Source(Source::default());
             return true;
         }
-        now!(&mut self.search, now => Reduction::<S>::advance(now, system))
+        now!(&mut self.search, now => Reduction::<M>::advance(now, model))
     }
 }
 
@@ -120,42 +120,42 @@ impl<T: Copy + Ord, E> Default for Trees<T, E> {
     }
 }
 
-impl<S: System> Reduction<S> for Trees<S::Transition, S::Event> {
-    fn next(&self, limits: &Limits) -> Plan<'_, S::Transition> {
+impl<M: Model> Reduction<M> for Trees<M::Transition, M::Event> {
+    fn next(&self, limits: &Limits) -> Plan<'_, M::Transition> {
         self.path.next(limits)
     }
 
-    fn ran(&mut self, system: &S, _: End) {
+    fn ran(&mut self, model: &M, _: End) {
         let same = self.path.same();
-        self.path.ran(system);
-        self.history.ran(system, same);
-        let held = (0..system.tasks()).filter_map(|task| system.pending(system.length(), task));
-        let unsettled = self.history.since(same).cloned().chain(held).any(|event| !system.is_settled(&event));
+        self.path.ran(model);
+        self.history.ran(model, same);
+        let held = (0..model.tasks()).filter_map(|task| model.pending(model.length(), task));
+        let unsettled = self.history.since(same).cloned().chain(held).any(|event| !model.is_settled(&event));
         self.unsettled |= unsettled;
-        self.trees.resize_with(system.length(), Vec::new);
+        self.trees.resize_with(model.length(), Vec::new);
         // Events that are not the same everywhere may come to race only on the way.
         let races = match self.unsettled {
-            true => self.history.races(system, same),
-            false => self.history.races_at_end(system),
+            true => self.history.races(model, same),
+            false => self.history.races_at_end(model),
         };
         for race in races {
-            self.plan(system, &race);
+            self.plan(model, &race);
         }
-        for event in 0..system.length() {
-            self.plan_alternatives(system, event);
+        for event in 0..model.length() {
+            self.plan_alternatives(model, event);
         }
-        self.held_back.look(system, &self.history, same);
+        self.held_back.look(model, &self.history, same);
     }
 
     fn held_back(&self) -> Bounds {
         self.held_back.found()
     }
 
-    fn ways(&self, _: &S, at: usize) -> Ways {
+    fn ways(&self, _: &M, at: usize) -> Ways {
         self.path.ways(at, self.trees[at].iter().map(|branch| branch.step.0))
     }
 
-    fn save(&self) -> Saved<S::Transition, S::Event> {
+    fn save(&self) -> Saved<M::Transition, M::Event> {
         let mut saved = self.path.save().with_states(self.trees.len());
         for (state, tree) in saved.states.iter_mut().zip(&self.trees) {
             state.branches.clone_from(tree);
@@ -164,17 +164,17 @@ impl<S: System> Reduction<S> for Trees<S::Transition, S::Event> {
         saved
     }
 
-    fn restore(&mut self, mut saved: Saved<S::Transition, S::Event>) {
+    fn restore(&mut self, mut saved: Saved<M::Transition, M::Event>) {
         self.path.restore(&mut saved);
         self.history = History::default();
         self.unsettled = saved.unsettled;
         self.trees = saved.states.into_iter().map(|state| state.branches).collect();
     }
 
-    fn advance(&mut self, system: &S) -> bool {
+    fn advance(&mut self, model: &M) -> bool {
         let trees = &mut self.trees;
         let mut steps = Vec::new();
-        let found = self.path.back(system, |at, _| {
+        let found = self.path.back(model, |at, _| {
             trees.truncate(at + 1);
             if trees[at].is_empty() {
                 return None;
@@ -189,7 +189,7 @@ impl<S: System> Reduction<S> for Trees<S::Transition, S::Event> {
             steps.push(branch.step);
         }
         for (transition, event) in &steps {
-            self.path.append(system, *transition, event);
+            self.path.append(model, *transition, event);
         }
         found
     }
@@ -198,67 +198,62 @@ impl<S: System> Reduction<S> for Trees<S::Transition, S::Event> {
 impl<T: Copy + Ord, E: Clone + PartialEq> Trees<T, E> {
     /// Plans to run the reversal of a race, with every alternative: as much as possible of what needs neither of its two
     /// events, so that what sleeps is woken on the way.
-    fn plan<S: System<Transition = T, Event = E>>(&mut self, system: &S, race: &Race<E>) {
+    fn plan<M: Model<Transition = T, Event = E>>(&mut self, model: &M, race: &Race<E>) {
         let needs_it = |later: &usize| race.place.is_some_and(|place| self.history.before(place, *later));
         let all: Vec<usize> = self.history.without(race.event).filter(|later| !needs_it(later)).collect();
-        for transition in system.alternatives(&race.instead) {
+        for transition in model.alternatives(&race.instead) {
             let sequence = |without: &[usize]| {
                 let again = without.iter().copied().map(Replay::Again);
                 let steps: Vec<_> = again.chain([Replay::Instead(transition)]).collect();
-                self.replay(system, race.event, &steps)
+                self.replay(model, race.event, &steps)
             };
-            let is_instead = |steps: &Vec<Step<S>>| steps.last().is_some_and(|(_, it)| *it == race.instead);
+            let is_instead = |steps: &Vec<Step<M>>| steps.last().is_some_and(|(_, it)| *it == race.instead);
             let whole = sequence(&all).filter(is_instead);
             if let Some(sequence) = whole.or_else(|| sequence(&race.without)) {
-                self.insert(system, race.event, sequence);
+                self.insert(model, race.event, sequence);
             }
         }
     }
 
     /// Plans to run the alternatives that an event had.
-    fn plan_alternatives<S: System<Transition = T, Event = E>>(&mut self, system: &S, event: usize) {
-        let taken = system.taken(event);
-        let task = system.task(taken);
-        for alternative in system.enabled(event) {
-            if system.task(alternative) == task && alternative != taken {
+    fn plan_alternatives<M: Model<Transition = T, Event = E>>(&mut self, model: &M, event: usize) {
+        let taken = model.taken(event);
+        let task = model.task(taken);
+        for alternative in model.enabled(event) {
+            if model.task(alternative) == task && alternative != taken {
                 let again = self.history.without(event).map(Replay::Again);
                 let steps: Vec<_> = [Replay::Instead(alternative)].into_iter().chain(again).collect();
-                let alone = || self.replay(system, event, &steps[..1]);
-                if let Some(sequence) = self.replay(system, event, &steps).or_else(alone) {
-                    self.insert(system, event, sequence);
+                let alone = || self.replay(model, event, &steps[..1]);
+                if let Some(sequence) = self.replay(model, event, &steps).or_else(alone) {
+                    self.insert(model, event, sequence);
                 }
             }
         }
     }
 
     /// The steps as transitions and what they will be, if all of them can be taken from state `at`.
-    fn replay<S: System<Transition = T, Event = E>>(
+    fn replay<M: Model<Transition = T, Event = E>>(
         &self,
-        system: &S,
+        model: &M,
         at: usize,
         steps: &[Replay<T>],
-    ) -> Option<Vec<Step<S>>> {
-        let events = system.replay(at, steps);
+    ) -> Option<Vec<Step<M>>> {
+        let events = model.replay(at, steps);
         let transition = |step: &Replay<T>| match *step {
-            Replay::Again(place) => system.taken(place),
+            Replay::Again(place) => model.taken(place),
             Replay::Instead(transition) => transition,
         };
         (events.len() == steps.len()).then(|| steps.iter().map(transition).zip(events).collect())
     }
 
     /// Adds a sequence to what is to be run from state `at`, unless paths that begin with a sleeper take care of it.
-    fn insert<S: System<Transition = T, Event = E>>(
-        &mut self,
-        system: &S,
-        at: usize,
-        sequence: Vec<Step<S>>,
-    ) {
+    fn insert<M: Model<Transition = T, Event = E>>(&mut self, model: &M, at: usize, sequence: Vec<Step<M>>) {
         let covers = |sleeper: &T| {
-            let pending = system.pending(at, system.task(*sleeper)).expect("a sleeper is held at something");
-            leave_out(system, &mut sequence.clone(), &(*sleeper, pending), !self.unsettled)
+            let pending = model.pending(at, model.task(*sleeper)).expect("a sleeper is held at something");
+            leave_out(model, &mut sequence.clone(), &(*sleeper, pending), !self.unsettled)
         };
         if !self.path.asleep(at).iter().any(covers) {
-            insert(system, &mut self.trees[at], sequence, !self.unsettled);
+            insert(model, &mut self.trees[at], sequence, !self.unsettled);
         }
     }
 }

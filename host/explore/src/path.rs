@@ -10,7 +10,7 @@ use fwvs_path::{Plan, Relation, Waking};
 use crate::checkpoint::{Saved, SavedState};
 use crate::estimate::Ways;
 use crate::explorer::Limits;
-use crate::system::System;
+use crate::model::Model;
 
 /// A path, and the sleep set of each of its states.
 #[derive(Clone, Debug)]
@@ -99,28 +99,28 @@ impl<T: Copy + Ord> Path<T> {
     }
 
     /// The path was run, and maybe went on by itself: the same sleep sets as there, state after state.
-    pub(crate) fn ran<S: System<Transition = T>>(&mut self, system: &S) {
-        self.script.truncate(system.length());
-        for at in self.asleep.len()..system.length() {
+    pub(crate) fn ran<M: Model<Transition = T>>(&mut self, model: &M) {
+        self.script.truncate(model.length());
+        for at in self.asleep.len()..model.length() {
             let asleep = match at.checked_sub(1) {
                 None => self.after.clone(),
-                Some(before) => self.sleepers(system, before, self.script[before]),
+                Some(before) => self.sleepers(model, before, self.script[before]),
             };
             self.arrived.truncate(at);
             self.arrived.push(asleep.len());
             self.asleep.push(asleep);
             if at >= self.script.len() {
-                self.script.push(system.taken(at));
+                self.script.push(model.taken(at));
             }
         }
     }
 
     /// Leaves out what comes after state `at`, and takes `decision` there instead.
-    pub(crate) fn fork<S: System<Transition = T>>(&mut self, system: &S, at: usize, decision: T) {
+    pub(crate) fn fork<M: Model<Transition = T>>(&mut self, model: &M, at: usize, decision: T) {
         self.asleep.truncate(at + 1);
         self.fatal.retain(|(state, _)| *state <= at);
         self.script.truncate(at);
-        self.after = self.sleepers(system, at, decision);
+        self.after = self.sleepers(model, at, decision);
         self.script.push(decision);
         self.same = at;
     }
@@ -128,19 +128,19 @@ impl<T: Copy + Ord> Path<T> {
     /// Goes back to the last state in which something is wanted that nobody takes care of, and takes it.
     ///
     /// `next` is asked from the end of the path backwards, with the state, and with who sleeps there or was taken there.
-    pub(crate) fn back<S: System<Transition = T>>(
+    pub(crate) fn back<M: Model<Transition = T>>(
         &mut self,
-        system: &S,
+        model: &M,
         mut next: impl FnMut(usize, &[T]) -> Option<T>,
     ) -> bool {
         while let Some(at) = self.asleep.len().checked_sub(1) {
-            if system.fatal(at) {
+            if model.fatal(at) {
                 self.fatal.push((at, self.script[at]));
             }
             self.asleep[at].push(self.script[at]);
             self.script.truncate(at);
             if let Some(decision) = next(at, &self.asleep[at]) {
-                self.fork(system, at, decision);
+                self.fork(model, at, decision);
                 return true;
             }
             self.asleep.pop();
@@ -150,34 +150,34 @@ impl<T: Copy + Ord> Path<T> {
     }
 
     /// After [`Path::back`], one more decision for a state that no path has been in yet: `event` is what it will be.
-    pub(crate) fn append<S: System<Transition = T>>(&mut self, system: &S, decision: T, event: &S::Event) {
-        let (same, task) = (self.same, system.task(decision));
+    pub(crate) fn append<M: Model<Transition = T>>(&mut self, model: &M, decision: T, event: &M::Event) {
+        let (same, task) = (self.same, model.task(decision));
         self.after.retain(|sleeper| {
-            let other = system.task(*sleeper);
-            let pending = system.pending(same, other).expect("a sleeper is held at something");
-            other != task && system.relation(event, &pending) == Relation::Independent
+            let other = model.task(*sleeper);
+            let pending = model.pending(same, other).expect("a sleeper is held at something");
+            other != task && model.relation(event, &pending) == Relation::Independent
         });
         self.script.push(decision);
     }
 
     /// Who still sleeps after `taken` in state `at`.
-    fn sleepers<S: System<Transition = T>>(&self, system: &S, at: usize, taken: T) -> Vec<T> {
+    fn sleepers<M: Model<Transition = T>>(&self, model: &M, at: usize, taken: T) -> Vec<T> {
         let asleep = self.asleep[at].iter().copied();
         let asleep = asleep.filter(|sleeper| !self.is_fatal(at, *sleeper));
-        asleep.filter(|sleeper| !wakes(system, self.waking, at, *sleeper, taken)).collect()
+        asleep.filter(|sleeper| !wakes(model, self.waking, at, *sleeper, taken)).collect()
     }
 }
 
 /// Whether taking `taken` in state `at` wakes `sleeper` up.
-pub(crate) fn wakes<S: System>(
-    system: &S,
+pub(crate) fn wakes<M: Model>(
+    model: &M,
     waking: Waking,
     at: usize,
-    sleeper: S::Transition,
-    taken: S::Transition,
+    sleeper: M::Transition,
+    taken: M::Transition,
 ) -> bool {
     match waking {
-        Waking::InState => system.dependent(at, sleeper, taken),
-        Waking::Always => system.related(at, taken, sleeper),
+        Waking::InState => model.dependent(at, sleeper, taken),
+        Waking::Always => model.related(at, taken, sleeper),
     }
 }

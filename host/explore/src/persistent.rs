@@ -10,7 +10,7 @@ use fwvs_path::{End, Plan, Precision, Waking};
 use crate::checkpoint::Saved;
 use crate::estimate::Ways;
 use crate::explorer::{Limits, Reduction};
-use crate::system::System;
+use crate::model::Model;
 use crate::wanted::Wanted;
 
 /// Depth-first over persistent sets.
@@ -33,44 +33,44 @@ impl<T: Copy + Ord> Persistent<T> {
     }
 }
 
-impl<S: System> Reduction<S> for Persistent<S::Transition> {
-    fn next(&self, limits: &Limits) -> Plan<'_, S::Transition> {
+impl<M: Model> Reduction<M> for Persistent<M::Transition> {
+    fn next(&self, limits: &Limits) -> Plan<'_, M::Transition> {
         Plan { footprints: Some(self.precision), ..self.wanted.path.next(limits) }
     }
 
-    fn ran(&mut self, system: &S, _: End) {
+    fn ran(&mut self, model: &M, _: End) {
         let same = self.wanted.path.same();
-        self.wanted.path.ran(system);
-        let mut taken = (same..system.length()).filter(|at| system.undeclared(*at));
-        self.undeclared = self.undeclared.or(taken.next().map(|at| system.taken(at)));
-        for at in self.wanted.tasks.len()..system.length() {
-            let wanted = system.persistent(self.precision, at);
-            let task = system.task(system.taken(at));
+        self.wanted.path.ran(model);
+        let mut taken = (same..model.length()).filter(|at| model.undeclared(*at));
+        self.undeclared = self.undeclared.or(taken.next().map(|at| model.taken(at)));
+        for at in self.wanted.tasks.len()..model.length() {
+            let wanted = model.persistent(self.precision, at);
+            let task = model.task(model.taken(at));
             assert!(
                 wanted.contains(&task),
-                "in state {at} the system went on with task {task}, not one of {wanted:?}"
+                "in state {at} the model went on with task {task}, not one of {wanted:?}"
             );
             self.wanted.tasks.push(wanted);
         }
-        if let Some(last) = system.length().checked_sub(1).filter(|last| system.fatal(*last)) {
+        if let Some(last) = model.length().checked_sub(1).filter(|last| model.fatal(*last)) {
             // What ends the path by force keeps everybody from going on: whoever can, must have had the chance before.
-            self.wanted.tasks[last] = (0..system.tasks()).collect();
+            self.wanted.tasks[last] = (0..model.tasks()).collect();
         }
     }
 
-    fn ways(&self, system: &S, at: usize) -> Ways {
-        self.wanted.ways(system, at)
+    fn ways(&self, model: &M, at: usize) -> Ways {
+        self.wanted.ways(model, at)
     }
 
-    fn save(&self) -> Saved<S::Transition, S::Event> {
+    fn save(&self) -> Saved<M::Transition, M::Event> {
         self.wanted.save()
     }
 
-    fn restore(&mut self, saved: Saved<S::Transition, S::Event>) {
+    fn restore(&mut self, saved: Saved<M::Transition, M::Event>) {
         self.wanted.restore(saved);
     }
 
-    fn advance(&mut self, system: &S) -> bool {
-        self.wanted.back(system)
+    fn advance(&mut self, model: &M) -> bool {
+        self.wanted.back(model)
     }
 }

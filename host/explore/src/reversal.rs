@@ -5,25 +5,25 @@
 use fwvs_path::Relation;
 
 use crate::history::{History, Race};
-use crate::system::System;
+use crate::model::Model;
 
 /// The events of a path that do not need the first event of a race, then the race's second operation.
 #[derive(Debug)]
-pub(crate) struct Reversal<'a, S: System> {
-    system: &'a S,
-    history: &'a History<S::Event>,
-    race: &'a Race<S::Event>,
+pub(crate) struct Reversal<'a, M: Model> {
+    model: &'a M,
+    history: &'a History<M::Event>,
+    race: &'a Race<M::Event>,
     /// The first event of each task among them.
     first: Vec<Option<usize>>,
 }
 
-impl<'a, S: System> Reversal<'a, S> {
-    pub(crate) fn new(system: &'a S, history: &'a History<S::Event>, race: &'a Race<S::Event>) -> Self {
-        let mut first = vec![None; system.tasks()];
+impl<'a, M: Model> Reversal<'a, M> {
+    pub(crate) fn new(model: &'a M, history: &'a History<M::Event>, race: &'a Race<M::Event>) -> Self {
+        let mut first = vec![None; model.tasks()];
         for &event in &race.without {
             first[history.task(event)].get_or_insert(event);
         }
-        Self { system, history, race, first }
+        Self { model, history, race, first }
     }
 
     /// Whether the sequence could begin with `task`.
@@ -44,15 +44,15 @@ impl<'a, S: System> Reversal<'a, S> {
 
     /// Whether paths that begin with `sleeper` take care of the sequence: it begins with it. The race's second operation is
     /// meant with every alternative, of which a sleeper is only one.
-    pub(crate) fn covered_by(&self, sleeper: S::Transition) -> bool {
-        let task = self.system.task(sleeper);
-        self.first[task].is_some_and(|event| self.system.taken(event) == sleeper && self.begins_with(task))
+    pub(crate) fn covered_by(&self, sleeper: M::Transition) -> bool {
+        let task = self.model.task(sleeper);
+        self.first[task].is_some_and(|event| self.model.taken(event) == sleeper && self.begins_with(task))
     }
 
     /// Whether an operation of another task, or the race's second one, depends on none of the events.
-    fn independent(&self, operation: &S::Event) -> bool {
+    fn independent(&self, operation: &M::Event) -> bool {
         let commutes = |event: &usize| {
-            self.system.relation(self.history.event(*event), operation) == Relation::Independent
+            self.model.relation(self.history.event(*event), operation) == Relation::Independent
         };
         self.race.without.iter().all(commutes)
     }

@@ -6,8 +6,9 @@
 use fwvs_path::End;
 
 use crate::explorer::{Completion, Counts, Limits, Observer, explore};
+use crate::model::Model;
+use crate::runner::{Runner, TransitionOf};
 use crate::sleep::Sleep;
-use crate::system::System;
 
 /// What a search for the shortest path came to.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -20,13 +21,13 @@ pub enum Shortest<T> {
     Bounded(usize),
 }
 
-/// Looks for the shortest path to a finding, up to the limits; the system then stands at its end. The observer sees
+/// Looks for the shortest path to a finding, up to the limits; the runner then stands at its end. The observer sees
 /// the paths of every depth.
-pub fn shortest<S: System>(
-    system: &mut S,
+pub fn shortest<R: Runner>(
+    runner: &mut R,
     limits: Limits,
-    observer: &mut impl Observer<S>,
-) -> Result<(Shortest<S::Transition>, Counts), S::Error> {
+    observer: &mut impl Observer<R>,
+) -> Result<(Shortest<TransitionOf<R>>, Counts), R::Error> {
     let mut total = Counts::default();
     for depth in 1..=limits.depth {
         let paths = limits.paths.saturating_sub(total.paths);
@@ -35,15 +36,16 @@ pub fn shortest<S: System>(
             return Ok((Shortest::Bounded(depth - 1), total));
         }
         let mut found = None;
-        let mut observe = |system: &S, end: End, counts: &Counts| {
-            let flow = observer.path(system, end, &(total + *counts));
+        let mut observe = |runner: &R, end: End, counts: &Counts| {
+            let flow = observer.path(runner, end, &(total + *counts));
             if end == End::Finding && flow.is_break() {
-                found = Some((0..system.length()).map(|at| system.taken(at)).collect());
+                let model = runner.model();
+                found = Some((0..model.length()).map(|at| model.taken(at)).collect());
             }
             flow
         };
         let limits = Limits { depth, paths, ..limits };
-        let (completion, counts) = explore(system, &mut Sleep::default(), limits, &mut observe)?;
+        let (completion, counts) = explore(runner, &mut Sleep::default(), limits, &mut observe)?;
         total = total + counts;
         if let Some(path) = found {
             return Ok((Shortest::Minimal(path), total));

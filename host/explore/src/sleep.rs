@@ -8,8 +8,8 @@ use fwvs_path::{End, Plan, Waking};
 use crate::checkpoint::Saved;
 use crate::estimate::Ways;
 use crate::explorer::{Limits, Reduction};
+use crate::model::Model;
 use crate::path::Path;
-use crate::system::System;
 
 /// Depth-first over everything that is enabled and not asleep.
 #[derive(Clone, Debug)]
@@ -23,29 +23,28 @@ impl<T: Copy + Ord> Default for Sleep<T> {
     }
 }
 
-impl<S: System> Reduction<S> for Sleep<S::Transition> {
-    fn next(&self, limits: &Limits) -> Plan<'_, S::Transition> {
+impl<M: Model> Reduction<M> for Sleep<M::Transition> {
+    fn next(&self, limits: &Limits) -> Plan<'_, M::Transition> {
         self.path.next(limits)
     }
 
-    fn ran(&mut self, system: &S, _: End) {
-        self.path.ran(system);
+    fn ran(&mut self, model: &M, _: End) {
+        self.path.ran(model);
     }
 
-    fn ways(&self, system: &S, at: usize) -> Ways {
-        self.path.ways(at, system.enabled(at))
+    fn ways(&self, model: &M, at: usize) -> Ways {
+        self.path.ways(at, model.enabled(at))
     }
 
-    fn save(&self) -> Saved<S::Transition, S::Event> {
+    fn save(&self) -> Saved<M::Transition, M::Event> {
         self.path.save()
     }
 
-    fn restore(&mut self, mut saved: Saved<S::Transition, S::Event>) {
+    fn restore(&mut self, mut saved: Saved<M::Transition, M::Event>) {
         self.path.restore(&mut saved);
     }
 
-    fn advance(&mut self, system: &S) -> bool {
-        self.path
-            .back(system, |at, asleep| system.enabled(at).find(|transition| !asleep.contains(transition)))
+    fn advance(&mut self, model: &M) -> bool {
+        self.path.back(model, |at, asleep| model.enabled(at).find(|transition| !asleep.contains(transition)))
     }
 }

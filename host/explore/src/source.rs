@@ -11,8 +11,8 @@ use crate::estimate::Ways;
 use crate::explorer::{Limits, Reduction};
 use crate::held_back::{Bounds, HeldBack};
 use crate::history::History;
+use crate::model::Model;
 use crate::reversal::Reversal;
-use crate::system::System;
 use crate::wanted::Wanted;
 
 /// Depth-first over source sets.
@@ -33,49 +33,49 @@ impl<T: Copy + Ord, E> Default for Source<T, E> {
     }
 }
 
-impl<S: System> Reduction<S> for Source<S::Transition, S::Event> {
-    fn next(&self, limits: &Limits) -> Plan<'_, S::Transition> {
+impl<M: Model> Reduction<M> for Source<M::Transition, M::Event> {
+    fn next(&self, limits: &Limits) -> Plan<'_, M::Transition> {
         self.wanted.path.next(limits)
     }
 
-    fn ran(&mut self, system: &S, _: End) {
+    fn ran(&mut self, model: &M, _: End) {
         let same = self.wanted.path.same();
-        self.wanted.path.ran(system);
-        self.history.ran(system, same);
-        for at in self.wanted.tasks.len()..system.length() {
+        self.wanted.path.ran(model);
+        self.history.ran(model, same);
+        for at in self.wanted.tasks.len()..model.length() {
             self.wanted.tasks.push(vec![self.history.task(at)]);
         }
-        self.want(system, same);
-        self.held_back.look(system, &self.history, same);
+        self.want(model, same);
+        self.held_back.look(model, &self.history, same);
     }
 
     fn held_back(&self) -> Bounds {
         self.held_back.found()
     }
 
-    fn ways(&self, system: &S, at: usize) -> Ways {
-        self.wanted.ways(system, at)
+    fn ways(&self, model: &M, at: usize) -> Ways {
+        self.wanted.ways(model, at)
     }
 
-    fn save(&self) -> Saved<S::Transition, S::Event> {
+    fn save(&self) -> Saved<M::Transition, M::Event> {
         self.wanted.save()
     }
 
-    fn restore(&mut self, saved: Saved<S::Transition, S::Event>) {
+    fn restore(&mut self, saved: Saved<M::Transition, M::Event>) {
         self.wanted.restore(saved);
         self.history = History::default();
     }
 
-    fn advance(&mut self, system: &S) -> bool {
-        self.wanted.back(system)
+    fn advance(&mut self, model: &M) -> bool {
+        self.wanted.back(model)
     }
 }
 
 impl<T: Copy + Ord, E: Clone> Source<T, E> {
     /// Wants the reversal of every race of an operation that was taken after the first `same`, or not at all.
-    fn want<S: System<Transition = T, Event = E>>(&mut self, system: &S, same: usize) {
-        for race in &self.history.races(system, same) {
-            let reversal = Reversal::new(system, &self.history, race);
+    fn want<M: Model<Transition = T, Event = E>>(&mut self, model: &M, same: usize) {
+        for race in &self.history.races(model, same) {
+            let reversal = Reversal::new(model, &self.history, race);
             let wanted = &mut self.wanted.tasks[race.event];
             if wanted.iter().any(|task| reversal.begins_with(*task)) {
                 continue;
@@ -87,9 +87,7 @@ impl<T: Copy + Ord, E: Clone> Source<T, E> {
             let own = Some(race.task).filter(|task| reversal.begins_with(*task));
             wanted.extend(own.or_else(|| reversal.initials().next()));
             debug_assert!(
-                wanted
-                    .last()
-                    .is_some_and(|task| system.enabled(race.event).any(|it| system.task(it) == *task)),
+                wanted.last().is_some_and(|task| model.enabled(race.event).any(|it| model.task(it) == *task)),
                 "whoever a reversal begins with can go on"
             );
         }

@@ -5,10 +5,10 @@
 use fwvs_path::Relation;
 use serde::{Deserialize, Serialize};
 
-use crate::system::System;
+use crate::model::Model;
 
 /// A transition, and the event that it will be.
-pub(crate) type Step<S> = (<S as System>::Transition, <S as System>::Event);
+pub(crate) type Step<M> = (<M as Model>::Transition, <M as Model>::Event);
 
 /// One way to go on, and the ways to go on after it. Without any, how to go on is left to the system.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -19,14 +19,14 @@ pub(crate) struct Branch<T, E> {
 
 /// Adds a sequence to the ways to go on from a state. Where a branch ends that the sequence could begin with, how to go
 /// on was left to the system, and what it does leads to the rest by races of its own.
-pub(crate) fn insert<S: System>(
-    system: &S,
-    mut branches: &mut Vec<Branch<S::Transition, S::Event>>,
-    mut sequence: Vec<Step<S>>,
+pub(crate) fn insert<M: Model>(
+    model: &M,
+    mut branches: &mut Vec<Branch<M::Transition, M::Event>>,
+    mut sequence: Vec<Step<M>>,
     strangers: bool,
 ) {
     while let Some(place) =
-        branches.iter().position(|branch| leave_out(system, &mut sequence, &branch.step, strangers))
+        branches.iter().position(|branch| leave_out(model, &mut sequence, &branch.step, strangers))
     {
         branches = &mut branches[place].below;
         if branches.is_empty() {
@@ -41,22 +41,22 @@ pub(crate) fn insert<S: System>(
 
 /// Whether the sequence could begin with `first`, as it is or, if `strangers` may, because it commutes with all of it;
 /// leaves it out then.
-pub(crate) fn leave_out<S: System>(
-    system: &S,
-    sequence: &mut Vec<Step<S>>,
-    first: &Step<S>,
+pub(crate) fn leave_out<M: Model>(
+    model: &M,
+    sequence: &mut Vec<Step<M>>,
+    first: &Step<M>,
     strangers: bool,
 ) -> bool {
-    let task = system.task(first.0);
+    let task = model.task(first.0);
     for (place, (transition, event)) in sequence.iter().enumerate() {
-        if system.task(*transition) == task {
+        if model.task(*transition) == task {
             let same = *transition == first.0;
             if same {
                 sequence.remove(place);
             }
             return same;
         }
-        if system.relation(&first.1, event) != Relation::Independent {
+        if model.relation(&first.1, event) != Relation::Independent {
             return false;
         }
     }

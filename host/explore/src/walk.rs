@@ -8,7 +8,7 @@ use fwvs_path::{End, Plan, Policy};
 
 use crate::checkpoint::Saved;
 use crate::explorer::{Limits, Reduction};
-use crate::system::System;
+use crate::model::Model;
 
 /// How a walk chooses.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -44,8 +44,8 @@ impl Walk {
     }
 }
 
-impl<S: System> Reduction<S> for Walk {
-    fn next(&self, limits: &Limits) -> Plan<'_, S::Transition> {
+impl<M: Model> Reduction<M> for Walk {
+    fn next(&self, limits: &Limits) -> Plan<'_, M::Transition> {
         let seed = self.number();
         let policy = match self.walker {
             Walker::Random => Policy::Random { seed },
@@ -54,17 +54,17 @@ impl<S: System> Reduction<S> for Walk {
         Plan { policy, ..limits.plan(&[], 0) }
     }
 
-    fn ran(&mut self, _: &S, _: End) {}
+    fn ran(&mut self, _: &M, _: End) {}
 
-    fn save(&self) -> Saved<S::Transition, S::Event> {
+    fn save(&self) -> Saved<M::Transition, M::Event> {
         Saved { walked: self.path, ..Saved::default() }
     }
 
-    fn restore(&mut self, saved: Saved<S::Transition, S::Event>) {
+    fn restore(&mut self, saved: Saved<M::Transition, M::Event>) {
         self.path = saved.walked;
     }
 
-    fn advance(&mut self, _: &S) -> bool {
+    fn advance(&mut self, _: &M) -> bool {
         self.path = self.path.wrapping_add(1);
         true
     }

@@ -5,8 +5,8 @@ use fwvs_path::Waking;
 
 use crate::checkpoint::Saved;
 use crate::estimate::Ways;
+use crate::model::Model;
 use crate::path::Path;
-use crate::system::System;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Wanted<T> {
@@ -20,9 +20,9 @@ impl<T: Copy + Ord> Wanted<T> {
         Self { path: Path::new(waking), tasks: Vec::new() }
     }
 
-    pub(crate) fn ways<S: System<Transition = T>>(&self, system: &S, at: usize) -> Ways {
-        let wanted = |transition: &T| self.tasks[at].contains(&system.task(*transition));
-        self.path.ways(at, system.enabled(at).filter(wanted))
+    pub(crate) fn ways<M: Model<Transition = T>>(&self, model: &M, at: usize) -> Ways {
+        let wanted = |transition: &T| self.tasks[at].contains(&model.task(*transition));
+        self.path.ways(at, model.enabled(at).filter(wanted))
     }
 
     pub(crate) fn save<E>(&self) -> Saved<T, E> {
@@ -39,12 +39,12 @@ impl<T: Copy + Ord> Wanted<T> {
     }
 
     /// Goes back to the last state in which somebody is wanted who was not taken, and takes it.
-    pub(crate) fn back<S: System<Transition = T>>(&mut self, system: &S) -> bool {
+    pub(crate) fn back<M: Model<Transition = T>>(&mut self, model: &M) -> bool {
         let tasks = &mut self.tasks;
-        self.path.back(system, |at, asleep| {
+        self.path.back(model, |at, asleep| {
             tasks.truncate(at + 1);
-            let fresh = |one: &T| tasks[at].contains(&system.task(*one)) && !asleep.contains(one);
-            system.enabled(at).find(fresh)
+            let fresh = |one: &T| tasks[at].contains(&model.task(*one)) && !asleep.contains(one);
+            model.enabled(at).find(fresh)
         })
     }
 }

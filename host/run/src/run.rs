@@ -16,6 +16,7 @@ use fwvs_kernel::{Kind, Role, Task};
 use fwvs_link::{Brake, Supervisor, Tell};
 use fwvs_scenario::number::count;
 use fwvs_scenario::{Declared, DeclaredKind, RunDirectory, RunEvent, Started, Summary};
+use fwvs_session::States;
 
 use crate::error::Error;
 use crate::job::{Job, Search};
@@ -125,7 +126,7 @@ impl Run {
             watch.interrupted();
             return watch.finish(&session, Completion::Interrupted, &counts);
         }
-        let mut search = |strategy: &mut dyn Strategy<AnySession>, watch: &mut Watch<'_>, counts, saved| {
+        let mut search = |strategy: &mut dyn Strategy<States>, watch: &mut Watch<'_>, counts, saved| {
             match saved {
                 Some(saved) => strategy.restore(saved),
                 None => watch.begin(&|| strategy.save()),
@@ -195,13 +196,13 @@ fn growing(
         watch.at_stage(number);
         let mut strategy = stage.search();
         match saved.take() {
-            Some(saved) => Strategy::<AnySession>::restore(&mut strategy, saved),
-            None if number == 0 => watch.begin(&|| Strategy::<AnySession>::save(&strategy)),
+            Some(saved) => Strategy::<States>::restore(&mut strategy, saved),
+            None if number == 0 => watch.begin(&|| Strategy::<States>::save(&strategy)),
             None => {}
         }
         let paths = limits.paths.saturating_sub(watch.earlier().paths);
         if paths == 0 {
-            watch.stopped(&counts, &|| Strategy::<AnySession>::save(&strategy));
+            watch.stopped(&counts, &|| Strategy::<States>::save(&strategy));
             return Ok((Completion::Paths, counts));
         }
         let limits = Limits { depth: stage.depth, paths, ..limits };

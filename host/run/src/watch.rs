@@ -16,7 +16,7 @@ use std::sync::Arc;
 use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
-use fwvs_explore::{Counts, End, Estimate, Observer, Rung, Saved, System};
+use fwvs_explore::{Counts, End, Estimate, Model, Observer, Rung, Runner, Saved};
 use fwvs_kernel::{Cuts, Event, Transition};
 use fwvs_scenario::number::counted;
 use fwvs_scenario::scenario::FORMAT;
@@ -284,9 +284,10 @@ impl<'a> Watch<'a> {
     }
 
     fn look(&mut self, session: &AnySession, end: End, counts: &Counts) -> Result<ControlFlow<()>, Error> {
-        self.ran.resize(session.tasks(), false);
-        for at in 0..session.length() {
-            self.ran[session.task(session.taken(at))] = true;
+        let model = session.model();
+        self.ran.resize(model.tasks(), false);
+        for at in 0..model.length() {
+            self.ran[model.task(model.taken(at))] = true;
             session.passed(at).for_each(|place| self.ran[place] = true);
         }
         if end != End::Asleep {
@@ -308,7 +309,7 @@ impl<'a> Watch<'a> {
         let now = Instant::now();
         if now.duration_since(self.told) >= BREATH {
             self.told = now;
-            self.tell(RunEvent::Progress(self.how_far(session.length(), counts)))?;
+            self.tell(RunEvent::Progress(self.how_far(model.length(), counts)))?;
         }
         Ok(if self.failure.is_some() || self.interrupted() {
             ControlFlow::Break(())
@@ -323,7 +324,7 @@ impl<'a> Watch<'a> {
         if let Some(place) = known {
             let finding = &mut self.findings[place];
             finding.count += 1;
-            if session.length() >= finding.steps.len() {
+            if session.model().length() >= finding.steps.len() {
                 return Ok(());
             }
         }

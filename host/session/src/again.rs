@@ -3,11 +3,11 @@
 
 use fwvs_kernel::Transition;
 use fwvs_link::Link;
+use fwvs_model::{Arrived, Found, Step};
 use fwvs_path::{End, Plan};
 
 use crate::error::Error;
 use crate::finding::Wrong;
-use crate::mirror::{Arrived, Step};
 use crate::session::Session;
 use crate::spin::{Spin, Stuck};
 
@@ -18,10 +18,14 @@ pub(crate) const MOST_FAILURES: u32 = 3;
 
 /// Whether what a path came to may be due to something else than the firmware: to an emulator that was paused or that lost
 /// something.
-fn is_doubtful<L>(session: &Session<L>, outcome: &Result<End, Error>, plan: &Plan<'_, Transition>) -> bool {
+fn is_doubtful<L: Link>(
+    session: &Session<L>,
+    outcome: &Result<End, Error>,
+    plan: &Plan<'_, Transition>,
+) -> bool {
     match outcome {
         Ok(End::NotEnabled) => plan.same > 0,
-        Ok(End::Finding) => matches!(session.wrong, Some(Wrong::Divergence { .. })),
+        Ok(End::Finding) => matches!(session.wrong(), Some(Wrong::Divergence { .. })),
         Ok(_) => false,
         Err(error) => error.is_doubtful(),
     }
@@ -34,17 +38,19 @@ impl<L: Link> Session<L> {
         plan: &Plan<'_, Transition>,
         outcome: Result<End, Error>,
     ) -> Result<End, Error> {
-        if matches!(outcome, Ok(End::Finding)) && self.wrong == Some(Wrong::Lockup) {
+        if matches!(outcome, Ok(End::Finding)) && self.wrong() == Some(&Wrong::Lockup) {
             return self.find_lockup(plan);
         }
         if !is_doubtful(self, &outcome, plan) {
             return outcome;
         }
-        let known = self.mirror.steps()[..plan.same.min(self.mirror.steps().len())].to_vec();
+        let known = self.mirror.model.steps()[..plan.same.min(self.mirror.model.steps().len())].to_vec();
         let budget = self.settings.divergence;
         let believed = self.again(plan, &known, outcome);
         self.settings.divergence = budget;
-        if let Some(Wrong::Divergence { budget: given, .. }) = &mut self.wrong {
+        if let Some(Found { wrong: Wrong::Divergence { budget: given, .. }, .. }) =
+            self.mirror.model.found_mut()
+        {
             *given = budget;
         }
         believed
@@ -75,7 +81,8 @@ impl<L: Link> Session<L> {
                 }
                 (None, Ok(ended)) if is_doubtful(self, &Ok(ended), &whole) => {
                     if let Some(spin) = self.convinced(&mut stuck)? {
-                        self.wrong = Some(Wrong::Divergence { spin, budget: self.settings.divergence });
+                        let wrong = Wrong::Divergence { spin, budget: self.settings.divergence };
+                        self.mirror.model.found_mut().expect("it ended in a finding").wrong = wrong;
                         return Ok(ended);
                     }
                     Ok(ended)
@@ -135,7 +142,7 @@ impl<L: Link> Session<L> {
 
     /// The first step that went another way than was known.
     fn difference(&self, known: &[Step]) -> Option<Error> {
-        let now = self.mirror.steps();
+        let now = self.mirror.model.steps();
         let first = known.iter().zip(now).position(|(before, now)| before != now)?;
         let words = |step: &Step| {
             let arrived = match step.arrived {
@@ -158,13 +165,13 @@ impl<L: Link> Session<L> {
             }
             tracing::warn!("the core locked up, and did not when it was tried again");
             let outcome = self.restart_and_follow(&Plan { same: 0, ..*plan })?;
-            if outcome != End::Finding || self.wrong != Some(Wrong::Lockup) {
+            if outcome != End::Finding || self.wrong() != Some(&Wrong::Lockup) {
                 self.doubts += 1;
                 return self.believe(plan, Ok(outcome));
             }
         }
         Err(Error::Nondeterministic {
-            step: self.mirror.steps().len(),
+            step: self.mirror.model.steps().len(),
             before: "a lockup of the core".to_owned(),
             now: "none".to_owned(),
         })
@@ -175,19 +182,20 @@ impl<L: Link> Session<L> {
         let mut last = None;
         let mut ended = self.restart_and_follow(&Plan { asleep: plan.asleep, ..Plan::follow(&[]) })?;
         loop {
-            if self.wrong == Some(Wrong::Lockup) {
+            if self.wrong() == Some(&Wrong::Lockup) {
                 self.respawn()?;
                 if let Some(transition) = last {
-                    self.mirror.push(transition, Arrived::Never);
+                    self.mirror.never_arrived(transition);
                 }
-                self.running = last.map(|transition| transition.task);
+                let found = self.mirror.model.found_mut().expect("the core locked up");
+                found.running = last.map(|transition| transition.task);
                 return Ok(Some(End::Finding));
             }
-            let Ok(next) = self.mirror.expected(plan) else { return Ok(None) };
+            let Ok(next) = self.mirror.model.expected(plan) else { return Ok(None) };
             if ended != End::Asked {
                 return Ok(None);
             }
-            self.mirror.wake(next, plan);
+            self.mirror.model.wake(next, plan);
             last = Some(next);
             let script = self.script_to(next);
             ended = self.go_on(&Plan::follow(&script))?;

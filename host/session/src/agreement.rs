@@ -50,31 +50,30 @@ impl<L: Link> Session<L> {
         self.check_setup(report)?;
         self.check_counts(report)?;
         self.check_assertion(code)?;
-        let wrong = match (code, self.mirror.last().wrong()) {
+        let wrong = match (code, self.mirror.model.last().wrong()) {
             (StopCode::Wrong, Some(kernel)) => Some(Wrong::Kernel(kernel)),
             _ => wrong,
         };
         if let Some(wrong) = wrong {
             return Ok(self.found(report, wrong));
         }
-        let step = self.mirror.steps().len();
-        let (target, host) = (report.kernel, self.mirror.last().digest());
+        let step = self.mirror.model.steps().len();
+        let (target, host) = (report.kernel, self.mirror.model.last().digest());
         if target != host {
             return Err(Error::Mismatch { step, difference: Difference::State { target, host } });
         }
-        let expected = self.mirror.expected(plan);
-        let end = match code {
-            StopCode::End => self.mirror.last().status().into(),
-            StopCode::Asked => End::Asked,
-            StopCode::Depth => End::Depth,
-            StopCode::Asleep => End::Asleep,
-            StopCode::NotEnabled => End::NotEnabled,
-            other => return Err(Impossible::Unexpected(other).into()),
-        };
-        if expected.map_err(StopCode::from) != Err(code) {
-            let (target, host) = (format!("{code:?}"), format!("{expected:?}"));
-            return Err(Error::Mismatch { step, difference: Difference::End { target, host } });
+        let expected = self.mirror.model.expected(plan);
+        if matches!(code, StopCode::Drain | StopCode::Wrong) {
+            return Err(Impossible::Unexpected(code).into());
         }
+        let stop = match expected {
+            Err(stop) if StopCode::from(stop) == code => stop,
+            expected => {
+                let (target, host) = (format!("{code:?}"), format!("{expected:?}"));
+                return Err(Error::Mismatch { step, difference: Difference::End { target, host } });
+            }
+        };
+        let end = stop.end(self.mirror.model.last());
         Ok(if end == End::Finding { self.found(report, Wrong::Deadlock) } else { end })
     }
 
@@ -94,12 +93,12 @@ impl<L: Link> Session<L> {
 
     /// Numbers and digests of target and host must be the same.
     pub(crate) fn check_counts(&self, report: &Report) -> Result<(), Error> {
-        let step = self.mirror.steps().len();
+        let step = self.mirror.model.steps().len();
         if report.transitions as usize != step {
             let difference = Difference::Count { target: report.transitions, host: step };
             return Err(Error::Mismatch { step, difference });
         }
-        let (target, host) = (report.trace, self.mirror.trace());
+        let (target, host) = (report.trace, self.mirror.digest());
         if target != host {
             return Err(Error::Mismatch { step, difference: Difference::State { target, host } });
         }
@@ -108,13 +107,13 @@ impl<L: Link> Session<L> {
 
     /// A check fails on the target when it does here, and only then.
     fn check_assertion(&self, code: StopCode) -> Result<(), Error> {
-        let last = self.mirror.steps().last();
+        let last = self.mirror.model.steps().last();
         let failed = last.is_some_and(|step| step.taken.operation.ends_path());
         if failed == (code == StopCode::Assertion) {
             return Ok(());
         }
         let host = if failed { "a check that fails" } else { "not a check that fails" };
         let difference = Difference::End { target: format!("{code:?}"), host: host.to_owned() };
-        Err(Error::Mismatch { step: self.mirror.steps().len(), difference })
+        Err(Error::Mismatch { step: self.mirror.model.steps().len(), difference })
     }
 }

@@ -7,9 +7,9 @@ use fwvs_scenario::{Finding, Step, Waiter};
 use fwvs_symbols::Firmware;
 
 use crate::finding::Wrong;
-use crate::mirror::Mirror;
+
 use crate::roster::Roster;
-use crate::session::Session;
+use crate::session::{Session, States};
 use crate::standstill::{Standstill, Waits};
 
 /// What somebody looks at who wants to say what happened.
@@ -17,7 +17,7 @@ use crate::standstill::{Standstill, Waits};
 pub(crate) struct Scene<'a> {
     firmware: &'a Firmware,
     roster: &'a Roster,
-    mirror: &'a Mirror,
+    mirror: &'a States,
     wrong: Option<&'a Wrong>,
     running: Option<TaskId>,
 }
@@ -34,7 +34,7 @@ impl<'a> Scene<'a> {
     }
 
     /// The states of the path.
-    pub(crate) fn mirror(&self) -> &'a Mirror {
+    pub(crate) fn mirror(&self) -> &'a States {
         self.mirror
     }
 

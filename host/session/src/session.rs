@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use fwvs_kernel::{Id, Rules, Schedule, TaskId, Transition, Verb};
 use fwvs_link::{Link, Spent, Stop, Traps};
+use fwvs_model::{Found, Model, Step};
 use fwvs_path::{End, Plan, Policy};
 use fwvs_symbols::Firmware;
 use fwvs_wire::{Report, StopCode};
@@ -12,7 +13,7 @@ use fwvs_wire::{Report, StopCode};
 use crate::again::{MOST_FAILURES, MOST_TRIES};
 use crate::error::Error;
 use crate::finding::Wrong;
-use crate::mirror::{Mirror, Step};
+use crate::mirror::Mirror;
 use crate::roster::Roster;
 use crate::talk::{Progress, stop_code};
 
@@ -51,6 +52,9 @@ pub struct Shares {
     pub mirror: Duration,
 }
 
+/// The states of its paths.
+pub type States = Model<Wrong>;
+
 /// A firmware on a target, and the path that ran last.
 #[derive(Debug)]
 pub struct Session<L> {
@@ -61,8 +65,6 @@ pub struct Session<L> {
     pub(crate) parameters: Vec<(u32, Vec<u8>)>,
     pub(crate) roster: Roster,
     pub(crate) mirror: Mirror,
-    pub(crate) wrong: Option<Wrong>,
-    pub(crate) running: Option<TaskId>,
     /// How many records to ask for at once.
     pub(crate) guess: usize,
     pub(crate) buffer: Vec<u8>,
@@ -96,8 +98,6 @@ impl<L: Link> Session<L> {
             link,
             firmware,
             settings,
-            wrong: None,
-            running: None,
             guess: 8,
             buffer: Vec::new(),
             script: Vec::new(),
@@ -127,18 +127,18 @@ impl<L: Link> Session<L> {
     }
 
     /// The states of the last path.
-    pub fn mirror(&self) -> &Mirror {
-        &self.mirror
+    pub fn mirror(&self) -> &States {
+        &self.mirror.model
     }
 
     /// What the last path found.
     pub fn wrong(&self) -> Option<&Wrong> {
-        self.wrong.as_ref()
+        self.mirror().found().map(|found| &found.wrong)
     }
 
-    /// Who ran when the last path ended by force; `None` for the set-up.
+    /// The task that ran when the last path ended in a finding; `None` for the set-up.
     pub fn running(&self) -> Option<TaskId> {
-        self.running
+        self.mirror().found()?.running
     }
 
     /// How often the target had to be started again.
@@ -173,8 +173,8 @@ impl<L: Link> Session<L> {
         let depth = depth.try_into().unwrap_or(u32::MAX);
         let first = Plan::new(&[], Policy::First, depth);
         self.run(&first)?;
-        let path: Vec<Transition> = self.mirror.steps().iter().map(|step| step.transition).collect();
-        let complete = self.mirror.steps().last().is_none_or(Step::is_complete);
+        let path: Vec<Transition> = self.mirror.model.steps().iter().map(|step| step.transition).collect();
+        let complete = self.mirror.model.steps().last().is_none_or(Step::is_complete);
         let known = path.len() - usize::from(!complete);
         Ok(self.run(&Plan { script: &path, same: known, ..first })? != End::Depth)
     }
@@ -205,8 +205,8 @@ impl<L: Link> Session<L> {
     /// The path so far, and one transition more.
     pub(crate) fn script_to(&mut self, next: Transition) -> Vec<Transition> {
         let mut script = std::mem::take(&mut self.script);
-        script.truncate(self.mirror.steps().len());
-        script.extend(self.mirror.steps()[script.len()..].iter().map(|step| step.transition));
+        script.truncate(self.mirror.model.steps().len());
+        script.extend(self.mirror.model.steps()[script.len()..].iter().map(|step| step.transition));
         script.push(next);
         script
     }
@@ -287,7 +287,7 @@ impl<L: Link> Session<L> {
     fn run(&mut self, plan: &Plan<'_, Transition>) -> Result<End, Error> {
         let ended = self.surviving(|session| {
             // Of the path before, a target that died may have left less than there was.
-            let plan = Plan { same: plan.same.min(session.mirror.steps().len()), ..*plan };
+            let plan = Plan { same: plan.same.min(session.mirror.model.steps().len()), ..*plan };
             let outcome = session.restart_and_follow(&plan);
             session.believe(&plan, outcome)
         });
@@ -320,25 +320,29 @@ impl<L: Link> Session<L> {
     /// What the host alone sees of a path: an operation that was not declared, a task that is kept waiting.
     fn judge(&mut self, ended: End) -> End {
         let ended = self.cut_undeclared(ended);
-        self.kept_waiting(ended)
+        let ended = self.kept_waiting(ended);
+        if ended != End::Finding {
+            self.mirror.model.ended(ended, None);
+        }
+        ended
     }
 
     /// Cuts the path where a task has been kept waiting for longer than it may.
     fn kept_waiting(&mut self, ended: End) -> End {
         let Some(limit) = self.settings.livelock else { return ended };
         let mut waiting = vec![0_u32; self.roster.tasks().len()];
-        for at in 0..=self.mirror.steps().len() {
-            let kernel = self.mirror.kernel(at);
+        for at in 0..=self.mirror.model.steps().len() {
+            let kernel = self.mirror.model.kernel(at);
             for (place, task) in kernel.tasks().iter().enumerate() {
                 // Whoever delays itself waits for nobody.
                 let delays = task.is_at(Verb::Delay) || task.is_at(Verb::DelayUntil);
                 let waits = task.should_go_on()
                     && !delays
                     && kernel.is_kept_waiting(place)
-                    && !(at > 0 && self.mirror.steps()[at - 1].transition.task == task.id);
+                    && !(at > 0 && self.mirror.model.steps()[at - 1].transition.task == task.id);
                 waiting[place] = if waits { waiting[place] + 1 } else { 0 };
                 // What is wrong with the last step is worse than that somebody waits while it is taken.
-                let worse = ended == End::Finding && at == self.mirror.steps().len();
+                let worse = ended == End::Finding && at == self.mirror.model.steps().len();
                 if waiting[place] > limit && !worse {
                     let task = task.id;
                     return self.cut_at(at, Wrong::Livelock { task, states: limit });
@@ -364,25 +368,32 @@ impl<L: Link> Session<L> {
 
     pub(crate) fn restart_and_follow(&mut self, plan: &Plan<'_, Transition>) -> Result<End, Error> {
         // A path is mostly about as long as the one before, and a record too many costs less than a second read.
-        self.guess = self.mirror.steps().len().saturating_sub(plan.same) + SPARE_RECORDS;
+        self.guess = self.mirror.model.steps().len().saturating_sub(plan.same) + SPARE_RECORDS;
         self.reset()?;
-        self.mirror.back_to(plan.same, plan.asleep);
+        self.mirror.model.back_to(plan.same, plan.asleep);
         self.send(plan, 0)?;
         self.follow(plan)
     }
 
     pub(crate) fn found(&mut self, report: &Report, wrong: Wrong) -> End {
         let [creator, nth] = report.running;
-        self.running = (creator == Id::SETUP).then_some(TaskId(Id { creator, nth }));
-        self.wrong = Some(wrong);
-        End::Finding
+        self.ended_in(wrong, (creator == Id::SETUP).then_some(TaskId(Id { creator, nth })))
     }
 
     /// The host ends the path after so many transitions, with a finding of its own.
     pub(crate) fn cut_at(&mut self, length: usize, wrong: Wrong) -> End {
-        self.mirror.cut(length);
-        self.running = self.mirror.steps().last().map(|step| step.transition.task);
-        self.wrong = Some(wrong);
+        self.mirror.model.cut(length);
+        let running = self.mirror.model.steps().last().map(|step| step.transition.task);
+        self.ended_in(wrong, running)
+    }
+
+    fn ended_in(&mut self, wrong: Wrong, running: Option<TaskId>) -> End {
+        let model = &mut self.mirror.model;
+        model.ended(End::Finding, Some(Found { wrong, running, by_force: false }));
+        let by_force = self.scene().ends_by_force();
+        if let Some(found) = self.mirror.model.found_mut() {
+            found.by_force = by_force;
+        }
         End::Finding
     }
 }

@@ -10,9 +10,10 @@ use zerocopy::{FromBytes, IntoBytes};
 
 use crate::error::{Error, Impossible};
 use crate::finding::Wrong;
-use crate::mirror::{Step, gathered};
 use crate::session::Session;
 use crate::spin::Spin;
+use fwvs_model::Step;
+use fwvs_model::model::gathered;
 
 /// Entries of a sleep set, at most: what the shim has room for. Each stands for neighbouring alternatives of a task.
 const MOST_ASLEEP: usize = 128;
@@ -67,7 +68,7 @@ impl<L: Link> Session<L> {
 
     /// Resumes and follows what the target does, until the path ends or the target asks.
     pub(crate) fn follow(&mut self, plan: &Plan<'_, Transition>) -> Result<End, Error> {
-        (self.wrong, self.running) = (None, None);
+        self.mirror.model.ended(End::Asked, None);
         let mut refilled = 0;
         loop {
             match self.run_on()? {
@@ -173,7 +174,7 @@ impl<L: Link> Session<L> {
         let filled = usize::from(report.filled);
         let mut at = 0;
         while at < filled {
-            let complete = self.mirror.steps().last().is_none_or(Step::is_complete);
+            let complete = self.mirror.model.steps().last().is_none_or(Step::is_complete);
             if !complete {
                 // The one before this; of those that were drained before, the last has no number here.
                 return Err(Impossible::Incomplete(at.saturating_sub(1)).into());

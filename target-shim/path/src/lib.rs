@@ -5,6 +5,7 @@
 //!
 //! | file | idea |
 //! |---|---|
+//! | [`place`] | a place in code, as a path comes to it |
 //! | [`plan`] | what to run: script, sleepers, bounds |
 //! | [`policy`] | how a path goes on once the script has run out |
 //! | [`end`] | how a path ended |
@@ -13,11 +14,13 @@
 #![forbid(unsafe_code)]
 
 pub mod end;
+pub mod place;
 pub mod plan;
 pub mod policy;
 pub mod relation;
 
 pub use end::End;
+pub use place::Place;
 pub use plan::{Plan, Precision, Waking};
 pub use policy::Policy;
 pub use relation::Relation;

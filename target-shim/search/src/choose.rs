@@ -3,7 +3,7 @@
 //! The shim asks this on the target and the in-memory system asks it in tests, so both extend a path alike.
 
 use fwvs_kernel::{Choice, Kernel, Storage, TaskId, Transition, Wrong, relation};
-use fwvs_path::{Policy, Relation, Waking};
+use fwvs_path::{End, Policy, Relation, Waking};
 
 use crate::footprint::Footprints;
 use crate::task_set::TaskSet;
@@ -70,6 +70,20 @@ pub enum Stop {
     NotEnabled,
     /// Something is wrong with the last step.
     Wrong(Wrong),
+}
+
+impl Stop {
+    /// How a path ends that stops so in the kernel's present state.
+    pub fn end<S: Storage>(self, kernel: &Kernel<S>) -> End {
+        match self {
+            Self::End => kernel.status().into(),
+            Self::Asked => End::Asked,
+            Self::Depth => End::Depth,
+            Self::Asleep => End::Asleep,
+            Self::NotEnabled => End::NotEnabled,
+            Self::Wrong(_) => End::Finding,
+        }
+    }
 }
 
 /// The next transition of a path whose script has run out, or why there is none. Asked again in the same state, it says the

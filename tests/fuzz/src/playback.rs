@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use fwvs_explore::{Counts, End, Exhaustive, Limits, System, explore};
+use fwvs_explore::{Counts, End, Exhaustive, Limits, Model, Runner, explore};
 use fwvs_link::{Brake, Error as LinkError, Link, Registers, Spent, Stop, Traps};
 use fwvs_session::{Error, Session};
 use fwvs_tests::meddle::{Meddled, Meddling};
@@ -100,7 +100,7 @@ pub fn use_all<L: Link>(target: &Target, link: L) -> Result<Counts, Error> {
     let mut look = |session: &Session<L>, end: End, _: &Counts| {
         if end == End::Finding {
             let finding = session.finding().expect("a finding has words");
-            assert_eq!(finding.steps.len(), session.length());
+            assert_eq!(finding.steps.len(), session.model().length());
             session.finding_key();
         }
         ControlFlow::Continue(())
@@ -109,8 +109,8 @@ pub fn use_all<L: Link>(target: &Target, link: L) -> Result<Counts, Error> {
     let (_, counts) = explore(&mut session, &mut Exhaustive::default(), limits, &mut look)?;
     let mut ended = session.restart()?;
     while ended == End::Asked {
-        let at = session.length();
-        let next = session.enabled(at).next().expect("the target asks only if something is enabled");
+        let at = session.model().length();
+        let next = session.model().enabled(at).next().expect("the target asks only if something is enabled");
         ended = session.step(next)?;
     }
     if ended == End::Finding {

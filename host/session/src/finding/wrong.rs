@@ -217,9 +217,6 @@ impl Wrong {
 impl Scene<'_> {
     /// Whether the kernel knew before the last transition that it would end the path, and not only by where its task arrived.
     fn is_foreseen(&self) -> bool {
-        let steps = self.mirror().steps();
-        let event =
-            steps.last().and_then(|last| self.mirror().kernel(steps.len() - 1).event(last.transition.task));
-        event.is_some_and(|event| event.ends)
+        self.mirror().was_foreseen()
     }
 }

@@ -1,4 +1,4 @@
-//! The seam: what the search needs to know of a system.
+//! The seam to what answers for the states of a path.
 //!
 //! A path of n transitions goes through n + 1 states, numbered from 0. After a run, every state of the path can be
 //! asked about until the next run.
@@ -6,7 +6,7 @@
 use std::fmt::Debug;
 use std::hash::Hash;
 
-use fwvs_path::{End, Plan, Precision, Relation};
+use fwvs_path::{End, Precision, Relation};
 
 use crate::held_back::Bounds;
 
@@ -19,17 +19,20 @@ pub enum Replay<T> {
     Instead(T),
 }
 
-/// Something that can be explored.
-pub trait System {
+/// Answers everything about the states of a path.
+pub trait Model {
     /// One thing that can happen: a task goes on with one of its alternatives.
     type Transition: Copy + Ord + Hash + Debug;
     /// What a task does, or is about to do, as far as others can tell.
     type Event: Clone + PartialEq + Debug;
-    /// Why a path could not be run at all.
-    type Error;
+    /// What happened on the path, as a value.
+    type Trace: Clone + Send;
 
-    /// Restarts, follows the script, then goes on by itself until the path ends.
-    fn run(&mut self, plan: &Plan<'_, Self::Transition>) -> Result<End, Self::Error>;
+    /// What happened on the path.
+    fn trace(&self) -> &Self::Trace;
+
+    /// How it ended.
+    fn end(&self) -> End;
 
     /// How many transitions the path has.
     fn length(&self) -> usize;
@@ -50,7 +53,7 @@ pub trait System {
     /// How many tasks there are.
     fn tasks(&self) -> usize;
 
-    /// Whose transition it is, a number below [`System::tasks`], the same on every path.
+    /// Whose transition it is, a number below [`Model::tasks`], the same on every path.
     fn task(&self, transition: Self::Transition) -> usize;
 
     /// Every alternative that an event has in some state.

@@ -1,0 +1,36 @@
+//! The session as something that runs paths for a search.
+
+use fwvs_explore::Runner;
+use fwvs_kernel::Transition;
+use fwvs_link::Link;
+use fwvs_model::Trace;
+use fwvs_path::{End, Plan};
+use fwvs_wire::StopCode;
+
+use crate::error::{Error, Impossible};
+use crate::finding::Wrong;
+use crate::session::{Session, States};
+
+impl<L: Link> Runner for Session<L> {
+    type Model = States;
+    type Error = Error;
+
+    fn run(&mut self, plan: &Plan<'_, Transition>) -> Result<&Trace<Wrong>, Error> {
+        let unexpected = |code| Err(Impossible::Unexpected(code).into());
+        match self.run_path(plan) {
+            Err(Error::Link(fwvs_link::Error::Interrupted)) => {
+                self.mirror.model.ended(End::Interrupted, None);
+            }
+            Ok(End::Asked) => return unexpected(StopCode::Asked),
+            Ok(End::NotEnabled) => return unexpected(StopCode::NotEnabled),
+            ended => {
+                ended?;
+            }
+        }
+        Ok(self.mirror().trace())
+    }
+
+    fn model(&self) -> &States {
+        self.mirror()
+    }
+}
