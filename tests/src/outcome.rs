@@ -31,6 +31,35 @@ impl Outcome {
     pub fn found(&self, is: impl Fn(Wrong) -> bool) -> bool {
         self.ends.iter().any(|(wrong, _)| wrong.is_some_and(&is))
     }
+
+    /// A path was run.
+    pub fn look(&mut self, memory: &Memory, end: End) {
+        if end == End::Asleep {
+            return;
+        }
+        let state = digest(&memory.final_state());
+        let finding = match memory.wrong() {
+            Some(Wrong::Assertion { task } | Wrong::Crash { task }) => {
+                digest(memory.local(memory.model().length(), task))
+            }
+            // Whoever closes the circle, or comes first to one that is closed: it is the same one.
+            Some(Wrong::Kernel(fwvs_kernel::Wrong::Cycle(_))) => 0,
+            Some(Wrong::Kernel(wrong)) => {
+                digest(memory.local(memory.model().length(), usize::from(wrong.task().0.nth)))
+            }
+            Some(Wrong::Deadlock) | None => state,
+        };
+        self.by_force |= memory.model().length() > 0 && memory.model().fatal(memory.model().length() - 1);
+        let wrong = memory.wrong().map(|wrong| match wrong {
+            Wrong::Kernel(fwvs_kernel::Wrong::Cycle(_)) => {
+                Wrong::Kernel(fwvs_kernel::Wrong::Cycle(fwvs_kernel::TaskId::setup(0)))
+            }
+            wrong => wrong,
+        });
+        self.ends.insert((wrong, state));
+        self.findings.insert((wrong, finding));
+        *self.traces.entry(trace(memory)).or_default() += 1;
+    }
 }
 
 /// Runs a search to its end; `None` if it would take more paths than the limit.
@@ -41,31 +70,7 @@ pub fn outcome(
 ) -> Option<Outcome> {
     let mut outcome = Outcome::default();
     let mut observe = |memory: &Memory, end: End, _: &Counts| {
-        if end != End::Asleep {
-            let state = digest(&memory.final_state());
-            let finding = match memory.wrong() {
-                Some(Wrong::Assertion { task } | Wrong::Crash { task }) => {
-                    digest(memory.local(memory.model().length(), task))
-                }
-                // Whoever closes the circle, or comes first to one that is closed: it is the same one.
-                Some(Wrong::Kernel(fwvs_kernel::Wrong::Cycle(_))) => 0,
-                Some(Wrong::Kernel(wrong)) => {
-                    digest(memory.local(memory.model().length(), usize::from(wrong.task().0.nth)))
-                }
-                Some(Wrong::Deadlock) | None => state,
-            };
-            outcome.by_force |=
-                memory.model().length() > 0 && memory.model().fatal(memory.model().length() - 1);
-            let wrong = memory.wrong().map(|wrong| match wrong {
-                Wrong::Kernel(fwvs_kernel::Wrong::Cycle(_)) => {
-                    Wrong::Kernel(fwvs_kernel::Wrong::Cycle(fwvs_kernel::TaskId::setup(0)))
-                }
-                wrong => wrong,
-            });
-            outcome.ends.insert((wrong, state));
-            outcome.findings.insert((wrong, finding));
-            *outcome.traces.entry(trace(memory)).or_default() += 1;
-        }
+        outcome.look(memory, end);
         ControlFlow::Continue(())
     };
     let Ok((completion, counts)) = explore(memory, reduction, limits, &mut observe);

@@ -73,6 +73,16 @@ impl<M: Model> Reduction<M> for Bounded<M::Transition> {
         }
     }
 
+    fn split(&mut self, _: &M) -> Option<Saved<M::Transition, M::Event>> {
+        let at = self.states.iter().position(|(_, left)| !left.is_empty())?;
+        let mut script = self.script[..at].to_vec();
+        script.extend(self.states[at].1.pop());
+        let spent =
+            |(spent, _): &(usize, Vec<M::Transition>)| SavedState { spent: *spent, ..SavedState::default() };
+        let states = self.states[..=at].iter().map(spent).collect();
+        Some(Saved { script, states, ..Saved::default() })
+    }
+
     fn save(&self) -> Saved<M::Transition, M::Event> {
         let states = self.states.iter().map(|(spent, left)| SavedState {
             spent: *spent,

@@ -5,6 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::subtree::Wish;
 use crate::wakeup::Branch;
 
 /// The state of any search of this crate, between two paths.
@@ -21,6 +22,21 @@ pub struct Saved<T, E> {
     /// What ended a path by force, and in which state it was taken.
     #[serde(default = "Vec::new")]
     pub(crate) fatal: Vec<(usize, T)>,
+    /// Above which state it never goes back: a part of another search begins there.
+    #[serde(default)]
+    pub(crate) floor: usize,
+    /// What was handed over from which state, to be run as a search of its own.
+    #[serde(default = "Vec::new")]
+    pub(crate) handed: Vec<(usize, T)>,
+    /// Of that, what was not taken back yet.
+    #[serde(default = "Vec::new")]
+    pub(crate) out: Vec<(usize, T)>,
+    /// Whether the decision above its floor ended a path by force.
+    #[serde(default)]
+    pub(crate) root_by_force: bool,
+    /// What it wants of states above its floor.
+    #[serde(default = "Vec::new")]
+    pub(crate) wishes: Vec<Wish<T>>,
     /// How many paths a walk has run.
     pub(crate) walked: u32,
     /// How much a bound left out.
@@ -64,6 +80,11 @@ impl<T, E> Default for Saved<T, E> {
             after: Vec::new(),
             states: Vec::new(),
             fatal: Vec::new(),
+            floor: 0,
+            handed: Vec::new(),
+            out: Vec::new(),
+            root_by_force: false,
+            wishes: Vec::new(),
             walked: 0,
             cuts: 0,
             started_over: false,

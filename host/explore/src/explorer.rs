@@ -12,6 +12,7 @@ use crate::estimate::{Estimate, Ways};
 use crate::held_back::Bounds;
 use crate::model::Model;
 use crate::runner::Runner;
+use crate::subtree::Returned;
 
 /// Decides which paths are worth running.
 pub trait Reduction<M: Model> {
@@ -42,13 +43,37 @@ pub trait Reduction<M: Model> {
         Ways::default()
     }
 
+    /// Hands over a part of what is left, as a search of the same kind for another runner: [`Reduction::restore`] begins it. After
+    /// a path was run, before the search moves on. `None` if there is nothing to hand over, or if searches of this kind cannot
+    /// be split.
+    fn split(&mut self, model: &M) -> Option<Saved<M::Transition, M::Event>> {
+        let _ = model;
+        None
+    }
+
+    /// What a part that has run all it had hands back; `None` where the search that it was handed over from need not know.
+    fn hand_back(&mut self) -> Option<Returned<M::Transition>> {
+        None
+    }
+
+    /// Takes back a part that was handed over; the model is still of the path that ran last. A search that had nothing more to run
+    /// may then move on to another path.
+    fn join(&mut self, model: &M, part: Returned<M::Transition>) {
+        let _ = (model, part);
+    }
+
+    /// Whether some part was not taken back yet.
+    fn is_waiting(&self) -> bool {
+        false
+    }
+
     /// The search between two paths, to be put aside.
     fn save(&self) -> Saved<M::Transition, M::Event>;
 
     /// A search of the same kind goes on; the model is of a runner that has not run anything.
     fn restore(&mut self, saved: Saved<M::Transition, M::Event>);
 
-    /// Moves on to the next path. False when every path has been run.
+    /// Moves on to the next path. False when every path has been run, but for those of parts that were handed over.
     fn advance(&mut self, model: &M) -> bool;
 }
 
@@ -173,23 +198,13 @@ pub fn resume<R: Runner>(
     // Paths of a search that was given up say nothing of the one that started over.
     let mut before = 0;
     loop {
-        let next = reduction.next(&limits);
-        let (length, same) = (next.script.len(), next.same);
-        let plan = Plan { same: if first { 0 } else { same }, ..next };
-        runner.run(&plan)?;
-        let model = runner.model();
-        let end = model.end();
+        let end = path(runner, reduction, limits, first, &mut counts)?;
         if end == End::Interrupted {
             observer.stopped(&counts, &|| reduction.save());
             return Ok((Completion::Interrupted, counts));
         }
         first = false;
-        reduction.ran(model, end);
-        counts.count(model.length(), length.min(same), end);
-        counts.bound_cuts = reduction.cuts();
-        let states = length.min(same)..=model.length();
-        counts.held_back =
-            states.fold(counts.held_back | reduction.held_back(), |all, at| all | model.held_back(at, &[]));
+        let model = runner.model();
         if observer.path(runner, end, &counts).is_break() {
             if reduction.advance(model) {
                 observer.stopped(&counts, &|| reduction.save());
@@ -213,6 +228,32 @@ pub fn resume<R: Runner>(
             return Ok((Completion::Paths, counts));
         }
     }
+}
+
+/// Runs the next path that the reduction asks for and counts it, for whoever drives a search by hand. `first` says that the runner
+/// has not run the search's last path: then it has nothing in common with the one before.
+pub fn path<R: Runner>(
+    runner: &mut R,
+    reduction: &mut (impl Reduction<R::Model> + ?Sized),
+    limits: Limits,
+    first: bool,
+    counts: &mut Counts,
+) -> Result<End, R::Error> {
+    let next = reduction.next(&limits);
+    let (length, same) = (next.script.len(), next.same);
+    runner.run(&Plan { same: if first { 0 } else { same }, ..next })?;
+    let model = runner.model();
+    let end = model.end();
+    if end == End::Interrupted {
+        return Ok(end);
+    }
+    reduction.ran(model, end);
+    counts.count(model.length(), length.min(same), end);
+    counts.bound_cuts = reduction.cuts();
+    let states = length.min(same)..=model.length();
+    counts.held_back =
+        states.fold(counts.held_back | reduction.held_back(), |all, at| all | model.held_back(at, &[]));
+    Ok(end)
 }
 
 /// Looking at every path would cost as much as running it.

@@ -26,6 +26,7 @@
 //! | [`shortest`](mod@shortest) | iterative deepening: the shortest path to a finding |
 //! | [`estimate`] | how much of a search is done, while it runs |
 //! | [`checkpoint`] | a search put aside, to go on later |
+//! | `subtree` | a part of a search that somebody else runs |
 //! | [`walk`] | one path after the other, by chance |
 #![forbid(unsafe_code)]
 
@@ -47,6 +48,7 @@ pub mod runner;
 pub mod shortest;
 pub mod sleep;
 pub mod source;
+mod subtree;
 mod wakeup;
 pub mod walk;
 mod wanted;
@@ -54,7 +56,7 @@ mod wanted;
 pub use bounded::{Bounded, Cost};
 pub use checkpoint::Saved;
 pub use estimate::{Done, Estimate, Ways};
-pub use explorer::{Completion, Counts, Limits, Observer, Reduction, SavedOf, explore, resume};
+pub use explorer::{Completion, Counts, Limits, Observer, Reduction, SavedOf, explore, path, resume};
 pub use fwvs_path::{End, Plan, Policy, Precision, Relation, Waking};
 pub use growing::Stage;
 pub use held_back::Bounds;
@@ -67,4 +69,5 @@ pub use runner::{Back, Runner, States, Stepping, TraceOf, TransitionOf};
 pub use shortest::{Shortest, shortest};
 pub use sleep::Sleep;
 pub use source::Source;
+pub use subtree::Returned;
 pub use walk::{Walk, Walker};

@@ -46,6 +46,17 @@ impl<M: Model> Reduction<M> for Exhaustive<M::Transition> {
         Ways { before: model.enabled(at).count() - 1 - left, left }
     }
 
+    fn split(&mut self, _: &M) -> Option<Saved<M::Transition, M::Event>> {
+        let end = |at: usize| self.marks.get(at + 1).copied().unwrap_or(self.left.len());
+        let at = (0..self.marks.len()).find(|at| self.marks[*at] < end(*at))?;
+        let handed = self.left.remove(end(at) - 1);
+        self.marks[at + 1..].iter_mut().for_each(|mark| *mark -= 1);
+        let mut script = self.script[..at].to_vec();
+        script.push(handed);
+        // Nothing is left above it.
+        Some(Saved { script, ..Saved::default() }.with_states(at + 1))
+    }
+
     fn save(&self) -> Saved<M::Transition, M::Event> {
         let mut saved =
             Saved { script: self.script.clone(), ..Saved::default() }.with_states(self.marks.len());

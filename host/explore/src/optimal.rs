@@ -6,7 +6,8 @@
 //!
 //! What a wakeup tree has behind an operation was put there in the belief that others can go on after it. A path that ends
 //! by force, such as a crash, shows that belief to have been wrong, and by then it has led to much being left out. So the
-//! search starts over with source sets, which believe nothing of the kind.
+//! search starts over with source sets, which believe nothing of the kind. Parts that others were running would be in vain then, so
+//! this search cannot be split.
 
 use fwvs_path::{End, Plan, Waking};
 

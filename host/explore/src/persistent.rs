@@ -11,6 +11,7 @@ use crate::checkpoint::Saved;
 use crate::estimate::Ways;
 use crate::explorer::{Limits, Reduction};
 use crate::model::Model;
+use crate::subtree::Returned;
 use crate::wanted::Wanted;
 
 /// Depth-first over persistent sets.
@@ -60,6 +61,25 @@ impl<M: Model> Reduction<M> for Persistent<M::Transition> {
 
     fn ways(&self, model: &M, at: usize) -> Ways {
         self.wanted.ways(model, at)
+    }
+
+    fn split(&mut self, model: &M) -> Option<Saved<M::Transition, M::Event>> {
+        Some(self.wanted.split(model)?.save())
+    }
+
+    fn hand_back(&mut self) -> Option<Returned<M::Transition>> {
+        self.wanted.path.hand_back(Vec::new())
+    }
+
+    fn join(&mut self, model: &M, part: Returned<M::Transition>) {
+        self.wanted.path.join(&part);
+        if part.by_force {
+            self.wanted.tasks[part.state] = (0..model.tasks()).collect();
+        }
+    }
+
+    fn is_waiting(&self) -> bool {
+        self.wanted.path.is_waiting()
     }
 
     fn save(&self) -> Saved<M::Transition, M::Event> {

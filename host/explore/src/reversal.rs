@@ -6,6 +6,7 @@ use fwvs_path::Relation;
 
 use crate::history::{History, Race};
 use crate::model::Model;
+use crate::subtree::Wish;
 
 /// The events of a path that do not need the first event of a race, then the race's second operation.
 #[derive(Debug)]
@@ -40,6 +41,19 @@ impl<'a, M: Model> Reversal<'a, M> {
     /// Every task that the sequence could begin with.
     pub(crate) fn initials(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.first.len()).filter(|task| self.begins_with(*task))
+    }
+
+    /// The task to begin it with, if nobody is wanted yet who could.
+    pub(crate) fn choice(&self) -> Option<usize> {
+        let own = Some(self.race.task).filter(|task| self.begins_with(*task));
+        own.or_else(|| self.initials().next())
+    }
+
+    /// All that matters of it where somebody else decides.
+    pub(crate) fn wish(&self) -> Wish<M::Transition> {
+        let only = |task: usize| self.first[task].map(|event| self.model.taken(event));
+        let initials = self.initials().map(|task| (task, only(task))).collect();
+        Wish { state: self.race.event, initials, choice: self.choice() }
     }
 
     /// Whether paths that begin with `sleeper` take care of the sequence: it begins with it. The race's second operation is

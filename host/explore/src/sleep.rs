@@ -10,6 +10,7 @@ use crate::estimate::Ways;
 use crate::explorer::{Limits, Reduction};
 use crate::model::Model;
 use crate::path::Path;
+use crate::subtree::Returned;
 
 /// Depth-first over everything that is enabled and not asleep.
 #[derive(Clone, Debug)]
@@ -34,6 +35,23 @@ impl<M: Model> Reduction<M> for Sleep<M::Transition> {
 
     fn ways(&self, model: &M, at: usize) -> Ways {
         self.path.ways(at, model.enabled(at))
+    }
+
+    fn split(&mut self, model: &M) -> Option<Saved<M::Transition, M::Event>> {
+        let fresh = |at, asleep: &[_]| model.enabled(at).find(|transition| !asleep.contains(transition));
+        Some(self.path.split(model, fresh)?.save())
+    }
+
+    fn hand_back(&mut self) -> Option<Returned<M::Transition>> {
+        self.path.hand_back(Vec::new())
+    }
+
+    fn join(&mut self, _: &M, part: Returned<M::Transition>) {
+        self.path.join(&part);
+    }
+
+    fn is_waiting(&self) -> bool {
+        self.path.is_waiting()
     }
 
     fn save(&self) -> Saved<M::Transition, M::Event> {

@@ -13,6 +13,7 @@ use crate::held_back::{Bounds, HeldBack};
 use crate::history::History;
 use crate::model::Model;
 use crate::reversal::Reversal;
+use crate::subtree::{Returned, Wish};
 use crate::wanted::Wanted;
 
 /// Depth-first over source sets.
@@ -21,6 +22,8 @@ pub struct Source<T, E> {
     wanted: Wanted<T>,
     history: History<E>,
     held_back: HeldBack,
+    /// What a part of a search wants above its floor.
+    wishes: Vec<Wish<T>>,
 }
 
 impl<T: Copy + Ord, E> Default for Source<T, E> {
@@ -29,6 +32,7 @@ impl<T: Copy + Ord, E> Default for Source<T, E> {
             wanted: Wanted::new(Waking::Always),
             history: History::default(),
             held_back: HeldBack::default(),
+            wishes: Vec::new(),
         }
     }
 }
@@ -57,11 +61,32 @@ impl<M: Model> Reduction<M> for Source<M::Transition, M::Event> {
         self.wanted.ways(model, at)
     }
 
-    fn save(&self) -> Saved<M::Transition, M::Event> {
-        self.wanted.save()
+    fn split(&mut self, model: &M) -> Option<Saved<M::Transition, M::Event>> {
+        Some(self.wanted.split(model)?.save())
     }
 
-    fn restore(&mut self, saved: Saved<M::Transition, M::Event>) {
+    fn hand_back(&mut self) -> Option<Returned<M::Transition>> {
+        let wishes = std::mem::take(&mut self.wishes);
+        self.wanted.path.hand_back(wishes)
+    }
+
+    fn join(&mut self, _: &M, part: Returned<M::Transition>) {
+        self.wanted.path.join(&part);
+        for wish in part.wishes {
+            self.grant(wish);
+        }
+    }
+
+    fn is_waiting(&self) -> bool {
+        self.wanted.path.is_waiting()
+    }
+
+    fn save(&self) -> Saved<M::Transition, M::Event> {
+        Saved { wishes: self.wishes.clone(), ..self.wanted.save() }
+    }
+
+    fn restore(&mut self, mut saved: Saved<M::Transition, M::Event>) {
+        self.wishes = std::mem::take(&mut saved.wishes);
         self.wanted.restore(saved);
         self.history = History::default();
     }
@@ -76,20 +101,38 @@ impl<T: Copy + Ord, E: Clone> Source<T, E> {
     fn want<M: Model<Transition = T, Event = E>>(&mut self, model: &M, same: usize) {
         for race in &self.history.races(model, same) {
             let reversal = Reversal::new(model, &self.history, race);
+            if race.event < self.wanted.path.floor() {
+                self.wishes.push(reversal.wish());
+                continue;
+            }
             let wanted = &mut self.wanted.tasks[race.event];
             if wanted.iter().any(|task| reversal.begins_with(*task)) {
                 continue;
             }
-            let asleep = self.wanted.path.asleep(race.event);
-            if asleep.iter().any(|sleeper| reversal.covered_by(*sleeper)) {
+            let mut covering = self.wanted.path.covering(race.event);
+            if covering.any(|sleeper| reversal.covered_by(sleeper)) {
                 continue;
             }
-            let own = Some(race.task).filter(|task| reversal.begins_with(*task));
-            wanted.extend(own.or_else(|| reversal.initials().next()));
+            wanted.extend(reversal.choice());
             debug_assert!(
                 wanted.last().is_some_and(|task| model.enabled(race.event).any(|it| model.task(it) == *task)),
                 "whoever a reversal begins with can go on"
             );
+        }
+    }
+
+    /// What a part of this search wants above its floor.
+    fn grant(&mut self, wish: Wish<T>) {
+        if wish.state < self.wanted.path.floor() {
+            self.wishes.push(wish);
+            return;
+        }
+        let wanted = &mut self.wanted.tasks[wish.state];
+        let mut covering = self.wanted.path.covering(wish.state);
+        let is_wanted = wish.initials.iter().any(|(task, _)| wanted.contains(task));
+        let is_covered = covering.any(|sleeper| wish.initials.iter().any(|(_, only)| *only == Some(sleeper)));
+        if !is_wanted && !is_covered {
+            wanted.extend(wish.choice);
         }
     }
 }

@@ -25,6 +25,18 @@ impl<T: Copy + Ord> Wanted<T> {
         self.path.ways(at, model.enabled(at).filter(wanted))
     }
 
+    /// A part of what is left, to be run by somebody else.
+    pub(crate) fn split<M: Model<Transition = T>>(&mut self, model: &M) -> Option<Self> {
+        let tasks = &self.tasks;
+        let fresh = |at: usize, asleep: &[T]| {
+            let is_fresh = |one: &T| tasks[at].contains(&model.task(*one)) && !asleep.contains(one);
+            model.enabled(at).find(is_fresh)
+        };
+        let path = self.path.split(model, fresh)?;
+        let tasks = self.tasks[..path.floor()].to_vec();
+        Some(Self { path, tasks })
+    }
+
     pub(crate) fn save<E>(&self) -> Saved<T, E> {
         let mut saved = self.path.save().with_states(self.tasks.len());
         for (state, wanted) in saved.states.iter_mut().zip(&self.tasks) {
