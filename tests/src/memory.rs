@@ -1,13 +1,14 @@
 //! A program over the bare kernel, as a [`Runner`].
 
 use std::convert::Infallible;
+use std::hash::{Hash, Hasher};
 
-use fwvs_explore::{Model as _, Runner};
+use fwvs_explore::{Model as _, Runner, Stepping, TakingBack, TellingApart};
 use fwvs_kernel::{Boxed, Event, Kernel, Kind, ObjectId, TaskId, Then, Transition, Use, relation};
 use fwvs_model::{Found, Model, Omission, Start, Step, Trace};
 use fwvs_path::{End, Plan, Precision, Relation, Waking};
 use fwvs_program::{Instruction, Local, ObjectSpec, RoleSpec};
-use fwvs_search::{Footprints, TaskSet};
+use fwvs_search::{Footprints, Stop, TaskSet};
 
 use crate::flip::{Flip, Form};
 use crate::footprint::declared;
@@ -203,6 +204,17 @@ impl Memory {
         false
     }
 
+    /// The path does not go on.
+    fn stopped(&mut self, stop: Stop) {
+        match stop.end(self.model.last()) {
+            End::Finding => match self.model.last().wrong() {
+                Some(wrong) => self.found(Wrong::Kernel(wrong), !self.model.was_foreseen()),
+                None => self.found(Wrong::Deadlock, false),
+            },
+            end => self.model.ended(end, None),
+        }
+    }
+
     /// The path ends with this.
     fn found(&mut self, wrong: Wrong, by_force: bool) {
         let running = self.model.steps().last().map(|step| step.transition.task);
@@ -264,17 +276,70 @@ impl Runner for Memory {
                 Err(stop) => break stop,
             }
         };
-        match stop.end(self.model.last()) {
-            End::Finding => match self.model.last().wrong() {
-                Some(wrong) => self.found(Wrong::Kernel(wrong), !self.model.was_foreseen()),
-                None => self.found(Wrong::Deadlock, false),
-            },
-            end => self.model.ended(end, None),
-        }
+        self.stopped(stop);
         Ok(self.model.trace())
     }
 
     fn model(&self) -> &States {
         &self.model
+    }
+
+    fn stepping(&mut self) -> Option<&mut dyn Stepping<Transition, Infallible>> {
+        Some(self)
+    }
+
+    fn taking_back(&mut self) -> Option<&mut dyn TakingBack> {
+        Some(self)
+    }
+
+    fn telling_apart(&self) -> Option<&dyn TellingApart> {
+        Some(self)
+    }
+}
+
+impl Stepping<Transition, Infallible> for Memory {
+    fn step(&mut self, transition: Transition) -> Result<End, Infallible> {
+        if self.model.found().is_some() || !self.model.last().is_enabled(transition) {
+            return Ok(End::NotEnabled);
+        }
+        self.model.ended(End::Asked, None);
+        if self.take(transition)
+            && let Err(stop) = self.model.expected(&Plan::follow(&[]))
+        {
+            self.stopped(stop);
+        }
+        Ok(self.model.end())
+    }
+}
+
+impl TakingBack for Memory {
+    fn take_back(&mut self) -> bool {
+        let before = self.model.length().checked_sub(1);
+        before.inspect(|before| self.model.back_to(*before, &[])).is_some()
+    }
+}
+
+impl TellingApart for Memory {
+    fn canonical(&self) -> Vec<u8> {
+        let (kernel, state) = (self.model.last(), &self.states[self.model.length()]);
+        let mut all = All::default();
+        kernel.hash_alike(&mut all);
+        (&state.locals, &state.lists, &state.values.hands).hash(&mut all);
+        state.values.contents(kernel).hash(&mut all);
+        all.0
+    }
+}
+
+/// Forgets nothing of what it is told.
+#[derive(Default)]
+struct All(Vec<u8>);
+
+impl Hasher for All {
+    fn write(&mut self, bytes: &[u8]) {
+        self.0.extend_from_slice(bytes);
+    }
+
+    fn finish(&self) -> u64 {
+        unreachable!("nobody wants a number")
     }
 }

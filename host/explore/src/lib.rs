@@ -65,7 +65,7 @@ pub use model::{Model, Replay};
 pub use none::Exhaustive;
 pub use optimal::Optimal;
 pub use persistent::Persistent;
-pub use runner::{Back, Runner, States, Stepping, TraceOf, TransitionOf};
+pub use runner::{Runner, Stepping, TakingBack, TellingApart, TraceOf, TransitionOf};
 pub use shortest::{Shortest, shortest};
 pub use sleep::Sleep;
 pub use source::Source;

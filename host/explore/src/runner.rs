@@ -31,36 +31,37 @@ pub trait Runner {
     }
 
     /// Takes the last transition back, if it can without running the path again.
-    fn back(&mut self) -> Option<&mut dyn Back> {
+    fn taking_back(&mut self) -> Option<&mut dyn TakingBack> {
         None
     }
 
     /// Tells states apart by all that matters for how they go on, if it can.
-    fn states(&self) -> Option<&dyn States> {
+    fn telling_apart(&self) -> Option<&dyn TellingApart> {
         None
     }
 }
 
 /// The ability to go by single transitions, from the end of the path that ran last.
 pub trait Stepping<T, E> {
-    /// Takes one more transition.
+    /// Takes one more transition. [`End::Asked`] if the path goes on from there, [`End::NotEnabled`] if nothing was taken.
     fn step(&mut self, transition: T) -> Result<End, E>;
 }
 
 /// The ability to leave a state the way it was entered.
-pub trait Back {
+pub trait TakingBack {
     /// Takes the last transition of the path back. False in the initial state.
-    fn back(&mut self) -> bool;
+    fn take_back(&mut self) -> bool;
 }
 
 /// The ability to tell whether a state was seen before.
-pub trait States {
-    /// The state at the end of the path in a form that is equal for two states only if they go on alike.
+pub trait TellingApart {
+    /// The state at the end of the path in a form that is equal for two states only if they go on alike. Between two builds it may
+    /// differ.
     fn canonical(&self) -> Vec<u8>;
 
     /// A number for it, for those who accept that two states may have the same.
     fn fingerprint(&self) -> u64 {
-        // FNV-1a: the same with every compiler and on every machine.
+        // FNV-1a.
         let mix = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
         self.canonical().iter().fold(0xcbf2_9ce4_8422_2325, mix)
     }

@@ -2,6 +2,8 @@
 //! the order of those matters that somebody compares: who waits for the same object, which timer expired first. Nobody
 //! compares deadlines with a free clock.
 
+use core::hash::{Hash, Hasher};
+
 use crate::kernel::Kernel;
 use crate::object::{Kind, Object};
 use crate::operation::Operation;
@@ -20,6 +22,13 @@ impl<S: Storage> Kernel<S> {
             && (0..self.objects().len())
                 .all(|place| self.timeless_object(place) == other.timeless_object(place));
         tasks && objects && self.same_besides(other)
+    }
+
+    /// Tells a hasher all that matters for how a state goes on: the same for two states if each [`Kernel::is_like`] the other.
+    pub fn hash_alike<H: Hasher>(&self, hasher: &mut H) {
+        (0..self.tasks().len()).for_each(|place| self.timeless_task(place).hash(hasher));
+        (0..self.objects().len()).for_each(|place| self.timeless_object(place).hash(hasher));
+        self.hash_besides(hasher);
     }
 
     /// The task, with how many stand before it in line.

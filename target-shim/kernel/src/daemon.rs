@@ -24,7 +24,7 @@ use crate::task::{Role, Standing};
 use crate::timer::{self, Given};
 
 /// Where the daemon is in its loop.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Daemon {
     /// It may have seen already that there are no commands, and look for them again only after the next callback.
     looked: bool,
