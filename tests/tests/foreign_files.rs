@@ -9,6 +9,7 @@ use std::process::Command;
 use fwvs_tests::built;
 use fwvs_tests::console::{Console, Said};
 use rustix::fs::{CWD, FileType, Mode, mknodat};
+use sha2::{Digest, Sha256};
 
 /// No panic, and what to do about it.
 fn assert_hinted(what: &str, said: &Said) {
@@ -199,5 +200,48 @@ fn files_that_may_not_become_longer_are_told_like_a_full_disk() {
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(2), "{blocks}: {said}");
         assert!(said.contains("File too large") && said.contains("\nhint: "), "{blocks}: {said}");
+    }
+}
+
+/// A run of which a shorter way to its finding is yet to come.
+fn stopped_early(console: &Console) {
+    let search = ["--example", "lock-order", "--reduction", "none", "--search", "dfs", "--stop", "all"];
+    let said = console.run(&[&["explore", "--out", "run", "--max-paths", "300"][..], &search].concat());
+    assert_eq!(said.code, Some(1), "{said:?}");
+}
+
+#[test]
+fn a_run_goes_on_wherever_its_directory_is_now() {
+    let console = Console::new();
+    stopped_early(&console);
+    let elsewhere = console.folder().join("elsewhere");
+    fs::create_dir(&elsewhere).expect("a folder");
+    fs::rename(console.folder().join("run"), elsewhere.join("moved")).expect("it is moved");
+    let said = console.run(&["explore", "--resume", "elsewhere/moved"]);
+    assert_eq!(said.code, Some(1), "{said:?}");
+    let shortest = fs::read_to_string(elsewhere.join("moved/scenario-1.json")).expect("it is there");
+    assert_eq!(shortest.matches("\"task\":").count(), 12, "{shortest}");
+}
+
+/// Whoever makes a checkpoint by hand can make the digest too.
+#[test]
+fn a_checkpoint_names_no_file_outside_its_directory() {
+    let console = Console::new();
+    stopped_early(&console);
+    let victim = console.folder().join("scenario-7.json");
+    let other = console.folder().join("victim");
+    for path in [&victim, &other] {
+        fs::write(path, "precious").expect("it is written");
+        let checkpoint = console.folder().join("run/checkpoint");
+        let text = fs::read_to_string(&checkpoint).expect("it is text");
+        let text = text.split_once('\n').expect("a digest comes first").1;
+        let evil = text.replace("run/scenario-1.json", path.to_str().expect("it is text"));
+        assert_ne!(evil, text);
+        let digest: String = Sha256::digest(&evil).iter().map(|byte| format!("{byte:02x}")).collect();
+        let kept = fs::read(&checkpoint).expect("it is there");
+        fs::write(&checkpoint, format!("{digest}\n{evil}")).expect("it is written");
+        console.run(&["explore", "--resume", "run"]);
+        assert_eq!(fs::read(path).expect("it is there"), b"precious", "{}", path.display());
+        fs::write(&checkpoint, kept).expect("it is written");
     }
 }

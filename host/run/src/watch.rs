@@ -19,6 +19,7 @@ use std::time::{Duration, Instant};
 use fwvs_explore::{Counts, End, Estimate, Model, Observer, Rung, Runner, Saved};
 use fwvs_kernel::{Cuts, Event, Transition};
 use fwvs_scenario::number::counted;
+use fwvs_scenario::run_directory::scenario_name;
 use fwvs_scenario::scenario::FORMAT;
 use fwvs_scenario::{
     Cause, Finding, FirmwareReference, Progress, RunDirectory, RunEvent, Scenario, Step, Waiting,
@@ -85,10 +86,13 @@ impl Checkpoint {
         Ok(checkpoint)
     }
 
-    /// Refuses what no run writes and what would lead astray: numbers of findings and stages that are not there.
+    /// Refuses what no run writes and what would lead astray: numbers of findings and stages that are not there, and scenarios in
+    /// files of which no run makes any.
     pub(crate) fn check(&self) -> Result<(), Error> {
         let places = self.known.iter().all(|(_, place)| *place < self.findings.len());
-        if !places || self.stage.is_some_and(|stage| stage > MOST_STAGES) {
+        let mut scenarios = self.findings.iter().filter_map(|finding| finding.scenario.as_deref());
+        let scenarios = scenarios.all(|path| scenario_name(path).is_some());
+        if !places || !scenarios || self.stage.is_some_and(|stage| stage > MOST_STAGES) {
             return Err(Error::Contradiction);
         }
         Ok(())
@@ -182,6 +186,10 @@ impl<'a> Watch<'a> {
         self.before = Duration::try_from_secs_f64(checkpoint.seconds).unwrap_or_default();
         self.directory.has_scenarios(checkpoint.findings.len() as u64);
         self.findings = checkpoint.findings;
+        // The directory may have been moved since, or be seen from another folder, or be somebody else's: files are where it is now.
+        for scenario in self.findings.iter_mut().filter_map(|finding| finding.scenario.as_mut()) {
+            *scenario = self.directory.path().join(scenario_name(scenario).ok_or(Error::Contradiction)?);
+        }
         self.known = checkpoint.known.into_iter().collect();
         self.tosses = checkpoint.tosses.into_iter().collect();
         self.ran = checkpoint.ran;

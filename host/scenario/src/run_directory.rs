@@ -217,11 +217,18 @@ fn take_away(path: &Path, which: fn(&str) -> bool) -> io::Result<()> {
 
 /// Whether a run writes files of that name, its list of events aside.
 fn is_result(name: &str) -> bool {
+    name == SUMMARY || name == CHECKPOINT || is_unfinished(name) || is_scenario(name)
+}
+
+/// The name of a scenario's file, without the folders on the way to it. `None` if no run gives a scenario such a name.
+pub fn scenario_name(path: &Path) -> Option<&str> {
+    path.file_name()?.to_str().filter(|name| is_scenario(name))
+}
+
+/// Whether a run gives a scenario that name.
+fn is_scenario(name: &str) -> bool {
     let number = name.strip_prefix("scenario-").and_then(|rest| rest.strip_suffix(".json"));
-    name == SUMMARY
-        || name == CHECKPOINT
-        || is_unfinished(name)
-        || number.is_some_and(|number| number.parse::<u64>().is_ok())
+    number.is_some_and(|number| number.parse::<u64>().is_ok_and(|parsed| parsed.to_string() == number))
 }
 
 /// Whether a run gives files that name until they are complete.
