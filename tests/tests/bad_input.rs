@@ -260,9 +260,15 @@ fn output_that_cannot_be_written_is_told() {
     let full = || File::options().write(true).open("/dev/full").expect("Linux has it");
     let study = built::root().join("firmware-examples/heart-beat-monitor/study.toml");
     let study = study.to_str().expect("a plain path");
-    for arguments in
-        [&["boards"][..], &["doctor"], &["study", study, "--only", "1."], &["explore", "--out", "run"]]
-    {
+    for arguments in [
+        &["boards"][..],
+        &["doctor"],
+        &["--help"],
+        &["explore", "--help"],
+        &["--version"],
+        &["study", study, "--only", "1."],
+        &["explore", "--out", "run"],
+    ] {
         let output =
             console.command(arguments).stdout(full()).stderr(Stdio::piped()).output().expect("it starts");
         let said = String::from_utf8_lossy(&output.stderr).into_owned();

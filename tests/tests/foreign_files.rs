@@ -182,25 +182,40 @@ fn too_few_threads_are_told() {
     }
 }
 
+/// What `fw-vs` says whose shell was told to limit something first. What it says goes through pipes: only files are limited.
+fn within(console: &Console, limit: &str, arguments: &str) -> (Option<i32>, String) {
+    let script = format!("ulimit {limit}; exec {} {arguments}", built::fw_vs().display());
+    let like = console.command(&[]);
+    let environment = like.get_envs().filter_map(|(name, value)| Some((name, value?)));
+    let mut command = Command::new("bash");
+    command.args(["-c", &script]).current_dir(console.folder()).envs(environment);
+    let output = command.output().expect("it starts");
+    (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
 #[test]
 fn files_that_may_not_become_longer_are_told_like_a_full_disk() {
     let console = Console::new();
-    let program = built::fw_vs();
     for blocks in [0, 1] {
-        let script = format!("ulimit -f {blocks}; exec {} explore --set N=3 --stop all", program.display());
-        let mut command = console.command(&[]);
-        let environment: Vec<_> = command
-            .get_envs()
-            .filter_map(|(name, value)| Some((name.to_owned(), value?.to_owned())))
-            .collect();
-        command = Command::new("bash");
-        command.args(["-c", &script]).current_dir(console.folder()).envs(environment);
-        // What it says goes through a pipe: only files are limited.
-        let output = command.output().expect("it starts");
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(output.status.code(), Some(2), "{blocks}: {said}");
-        assert!(said.contains("File too large") && said.contains("\nhint: "), "{blocks}: {said}");
+        for arguments in ["explore --set N=3 --stop all", "new thermostat"] {
+            let (code, said) = within(&console, &format!("-f {blocks}"), arguments);
+            assert_eq!(code, Some(2), "{blocks}: {said}");
+            assert!(said.contains("File too large") && said.contains("\nhint: "), "{blocks}: {said}");
+            assert!(said.contains("ulimit -f") && !said.contains("permissions"), "{blocks}: {said}");
+        }
     }
+    assert!(!console.folder().join("thermostat").exists(), "half a project is worse than none");
+}
+
+/// Whoever gives the image of a disk by mistake is told at once: there is no memory to read it.
+#[test]
+fn of_something_long_that_is_no_firmware_only_the_beginning_is_read() {
+    let console = Console::new();
+    let image = File::create(console.folder().join("disk.img")).expect("the folder is ours");
+    image.set_len(1 << 30).expect("a file can have holes");
+    let (code, said) = within(&console, "-v 600000", "explore disk.img");
+    assert_eq!(code, Some(2), "{said}");
+    assert!(said.contains("is not an ELF file"), "{said}");
 }
 
 /// A run of which a shorter way to its finding is yet to come.

@@ -35,7 +35,7 @@ fn scarce(error: &io::Error) -> Option<&'static str> {
             Some("there is too little memory: end other programs, or raise the limit with `ulimit -v`")
         }
         libc::EFBIG => Some(
-            "files may not become that long: raise the limit with `ulimit -f unlimited`, or choose another place with --out",
+            "files may not become that long: raise the limit with `ulimit -f unlimited`",
         ),
         _ => None,
     }

@@ -37,8 +37,10 @@ pub fn main() -> ExitCode {
         Ok(options) => options,
         Err(mut error) => {
             say::plain_values(&mut error);
-            say::usage(&error);
-            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(COULD_NOT_RUN));
+            return match say::usage(&error) {
+                Ok(()) => ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(COULD_NOT_RUN)),
+                Err(error) => could_not_run(&error),
+            };
         }
     };
     tracing_subscriber::fmt()
@@ -57,9 +59,11 @@ pub fn main() -> ExitCode {
     });
     match result {
         Ok(code) => ExitCode::from(code),
-        Err(error) => {
-            say::warn(&format!("fw-vs: {}", complaint::complaint(&error)));
-            ExitCode::from(COULD_NOT_RUN)
-        }
+        Err(error) => could_not_run(&error),
     }
+}
+
+fn could_not_run(error: &anyhow::Error) -> ExitCode {
+    say::warn(&format!("fw-vs: {}", complaint::complaint(error)));
+    ExitCode::from(COULD_NOT_RUN)
 }

@@ -114,7 +114,7 @@ pub(crate) fn new(options: &New) -> Result<u8> {
                 "there is something called {name} here already\nhint: choose another name, or another folder"
             )
         }
-        _ => unwritable(folder, &reason),
+        _ => unwritable(folder, reason),
     })?;
     for (file, text) in FILES {
         let text = if file == "Cargo.lock" { versions(text) } else { fill(text) };
@@ -207,11 +207,13 @@ fn versions(lock: &str) -> String {
 fn write(path: &Path, text: &str) -> Result<()> {
     let folder = path.parent().unwrap_or(Path::new(""));
     let written = fs::create_dir_all(folder).and_then(|()| fs::write(path, text));
-    written.map_err(|reason| unwritable(path, &reason))
+    written.map_err(|reason| unwritable(path, reason))
 }
 
-fn unwritable(path: &Path, reason: &std::io::Error) -> anyhow::Error {
-    anyhow!("cannot write {}: {reason}\nhint: check permissions and free space", path.display())
+/// The reason stays one of the system's: of some there is more to say than this.
+fn unwritable(path: &Path, reason: std::io::Error) -> anyhow::Error {
+    let what = format!("cannot write {}\nhint: check permissions and free space", path.display());
+    anyhow::Error::new(reason).context(what)
 }
 
 /// How to call this program again: by its name if a shell finds it, else by its path.

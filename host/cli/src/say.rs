@@ -44,14 +44,16 @@ pub(crate) fn leave_progress_line() {
 }
 
 /// Prints what the command line's parser says: help to standard output, an error to standard error.
-pub(crate) fn usage(error: &clap::Error) {
+pub(crate) fn usage(error: &clap::Error) -> Result<()> {
     let text = error.render().ansi().to_string();
     let text = styled(&text);
-    // As above.
-    let _ = match error.use_stderr() {
-        true => write!(anstream::stderr(), "{text}"),
-        false => write!(anstream::stdout(), "{text}"),
-    };
+    if error.use_stderr() {
+        // Where nobody can read what is wrong, the exit code still says that something is.
+        let _ = write!(anstream::stderr(), "{text}");
+        return Ok(());
+    }
+    let mut out = anstream::stdout();
+    forgive(write!(out, "{text}").and_then(|()| out.flush()))
 }
 
 /// Arguments that an error quotes may come from a script of somebody else: in quotes, nothing of them steers the terminal.

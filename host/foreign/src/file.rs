@@ -51,10 +51,7 @@ pub fn open(path: &Path) -> io::Result<File> {
 
 /// All bytes of a file that has at most `longest`.
 pub fn read(path: &Path, longest: u64) -> io::Result<Vec<u8>> {
-    let file = open(path)?;
-    if file.metadata()?.len() > longest {
-        return Err(Unfit::TooLong(longest).into());
-    }
+    let file = open_short(path, longest)?;
     let mut bytes = Vec::new();
     // It may grow while it is read, or not know how long it is.
     file.take(longest.saturating_add(1)).read_to_end(&mut bytes)?;
@@ -62,6 +59,22 @@ pub fn read(path: &Path, longest: u64) -> io::Result<Vec<u8>> {
         return Err(Unfit::TooLong(longest).into());
     }
     Ok(bytes)
+}
+
+/// The first `count` bytes of a file that has at most `longest`; all of them if it has fewer.
+pub fn beginning(path: &Path, count: u64, longest: u64) -> io::Result<Vec<u8>> {
+    let file = open_short(path, longest)?;
+    let mut bytes = Vec::new();
+    file.take(count).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+fn open_short(path: &Path, longest: u64) -> io::Result<File> {
+    let file = open(path)?;
+    if file.metadata()?.len() > longest {
+        return Err(Unfit::TooLong(longest).into());
+    }
+    Ok(file)
 }
 
 /// A file of text, which has at most `longest` bytes.

@@ -55,6 +55,9 @@ fn a_file_is_read_up_to_its_limit() {
     fs::write(&path, "12345").expect("it is written");
     assert_eq!(file::read(&path, 5).expect("it fits"), b"12345");
     assert!(reason(&path, |path| file::read(path, 4)).contains("longer than 4 bytes"));
+    assert_eq!(file::beginning(&path, 2, 5).expect("it fits"), b"12");
+    assert_eq!(file::beginning(&path, 9, 5).expect("it fits"), b"12345");
+    assert!(reason(&path, |path| file::beginning(path, 2, 4)).contains("longer than 4 bytes"));
     // Of this kind of file nobody knows how long it is before it was read.
     let endless = Path::new("/proc/self/maps");
     assert_eq!(fs::metadata(endless).expect("Linux has it").len(), 0);

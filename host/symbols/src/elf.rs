@@ -17,6 +17,9 @@ pub(crate) const DESCRIPTION: &str = "fwvs_description";
 pub(crate) const PARAMETERS: &str = "fwvs_parameters";
 pub(crate) const NAMES: &str = "fwvs_names";
 
+/// What every ELF file begins with.
+pub(crate) const MAGIC: &[u8] = b"\x7fELF";
+
 type Header = elf::FileHeader32<LittleEndian>;
 const ENDIAN: LittleEndian = LittleEndian;
 
@@ -116,7 +119,7 @@ fn known(name: &[u8]) -> Option<&'static str> {
 
 /// Magic, class and byte order: the part that is the same in every ELF.
 fn check_identity(image: &[u8], path: &Path) -> Result<(), Error> {
-    if !image.starts_with(b"\x7fELF") {
+    if !image.starts_with(MAGIC) {
         return Err(Error::NotElf { path: path.into() });
     }
     let Some([class, order]) = image.get(4..6) else {

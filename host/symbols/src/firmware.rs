@@ -9,7 +9,7 @@ use fwvs_wire::Description;
 use sha2::{Digest, Sha256};
 
 use crate::description::{self, Block};
-use crate::elf::{DESCRIPTION, Elf, NAMES, PARAMETERS};
+use crate::elf::{DESCRIPTION, Elf, MAGIC, NAMES, PARAMETERS};
 use crate::error::{DescriptionFault, Error};
 use crate::parameter::{self, Parameter};
 use crate::place::{Place, Places};
@@ -33,11 +33,16 @@ pub struct Firmware {
 impl Firmware {
     /// Reads an ELF file.
     pub fn load(path: &Path) -> Result<Self, Error> {
-        let bytes = file::read(path, LONGEST_FILE).map_err(|reason| match reason.kind() {
+        let unreadable = |reason: io::Error| match reason.kind() {
             io::ErrorKind::NotFound => Error::NoSuchFile { path: path.into() },
             _ => Error::Unreadable { path: path.into(), reason },
-        })?;
-        Self::parse(bytes, path)
+        };
+        // Something long that was given by mistake need not be read to its end.
+        let beginning = file::beginning(path, MAGIC.len() as u64, LONGEST_FILE).map_err(unreadable)?;
+        if beginning != MAGIC {
+            return Err(Error::NotElf { path: path.into() });
+        }
+        Self::parse(file::read(path, LONGEST_FILE).map_err(unreadable)?, path)
     }
 
     /// Reads an ELF that is already in memory; `path` is what it is called.
