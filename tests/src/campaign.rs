@@ -1,6 +1,5 @@
 //! Runs of `fw-vs` that somebody bothers, compared with quiet ones.
 
-use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;
 use std::io::Write as _;
@@ -58,7 +57,7 @@ impl Workload {
 struct Outcome {
     code: Option<i32>,
     summary: Value,
-    findings: BTreeSet<String>,
+    findings: Vec<String>,
 }
 
 impl Outcome {
@@ -90,18 +89,15 @@ impl Outcome {
                 differs(name, &own.get(name), &other.get(name));
             }
         }
-        for finding in self.findings.difference(&quiet.findings) {
-            differs("a finding", finding, &"");
-        }
-        for finding in quiet.findings.difference(&self.findings) {
-            differs("a finding", &"", finding);
+        if self.findings != quiet.findings {
+            differs("findings", &self.findings, &quiet.findings);
         }
         Err(text)
     }
 }
 
-/// The findings that a run told, as far as it came. A line that was cut in the middle is none.
-pub fn findings(console: &Console) -> BTreeSet<String> {
+/// The findings that a run told, as far as it came, in that order. A line that was cut in the middle is none.
+pub fn findings(console: &Console) -> Vec<String> {
     let events = fs::read_to_string(console.folder().join("run/events.jsonl")).unwrap_or_default();
     let events = events.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
     events.filter(|event| event["event"] == "finding").map(|event| event.to_string()).collect()

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use fwvs_program::{Instruction, ObjectSpec};
 use fwvs_tests::Program;
+use fwvs_tests::campaign::findings;
 use fwvs_tests::console::{Console, Explored, Running, is_alive, send, until};
 use fwvs_tests::generate::Dice;
 use rustix::process::Signal;
@@ -319,4 +320,29 @@ fn who_is_ended_kindly_gives_a_verdict() {
         assert_eq!(explored.said.code, Some(3), "{:?}", explored.said);
         assert_eq!(summary(&console)["bounds_hit"], serde_json::json!([why]));
     }
+}
+
+/// What a run tells after its last checkpoint is found again by whoever goes on with it.
+#[test]
+fn a_finding_is_in_the_list_of_events_once_however_often_a_run_is_killed() {
+    let console = Console::new();
+    let search = ["--example", "lock-order", "--reduction", "none", "--search", "dfs", "--stop", "all"];
+    let go_on = ["explore", "--resume", "run", "--max-paths", "300"];
+    assert_eq!(
+        console.run(&[&["explore", "--out", "run", "--max-paths", "1"][..], &search].concat()).code,
+        Some(3)
+    );
+    let checkpoint = console.folder().join("run/checkpoint");
+    let early = fs::read(&checkpoint).expect("it is there");
+    for _ in 0..3 {
+        assert_eq!(console.run(&go_on).code, Some(1));
+        // As if the run had been killed before it came to writing another one.
+        fs::write(&checkpoint, &early).expect("the folder is ours");
+    }
+    assert_eq!(findings(&console).len(), 1);
+    // Wherever the directory is by then.
+    fs::rename(console.folder().join("run"), console.folder().join("moved")).expect("the folder is ours");
+    assert_eq!(console.run(&["explore", "--resume", "moved", "--max-paths", "300"]).code, Some(1));
+    fs::rename(console.folder().join("moved"), console.folder().join("run")).expect("the folder is ours");
+    assert_eq!(findings(&console).len(), 1);
 }

@@ -117,6 +117,8 @@ pub(crate) struct Watch<'a> {
     /// Distinct findings by what is wrong, each with its shortest scenario so far.
     findings: Vec<Finding>,
     known: HashMap<u64, usize>,
+    /// What the list of events had when the run was gone on with. Some of it is told after the checkpoint, and found again.
+    told_before: Vec<Finding>,
     tosses: HashSet<u64>,
     ran: Vec<bool>,
     /// Which bounds inside the system cut something.
@@ -158,6 +160,7 @@ impl<'a> Watch<'a> {
             earlier: Counts::default(),
             findings: Vec::new(),
             known: HashMap::new(),
+            told_before: Vec::new(),
             tosses: HashSet::new(),
             ran: Vec::new(),
             cuts: Cuts::default(),
@@ -184,6 +187,7 @@ impl<'a> Watch<'a> {
     /// Takes over what an earlier run had found.
     pub(crate) fn go_on(&mut self, checkpoint: Checkpoint) -> Result<(Option<SavedSearch>, Counts), Error> {
         self.before = Duration::try_from_secs_f64(checkpoint.seconds).unwrap_or_default();
+        self.told_before = self.directory.findings()?;
         self.directory.has_scenarios(checkpoint.findings.len() as u64);
         self.findings = checkpoint.findings;
         // The directory may have been moved since, or be seen from another folder, or be somebody else's: files are where it is now.
@@ -206,11 +210,20 @@ impl<'a> Watch<'a> {
     pub(crate) fn tell(&mut self, event: RunEvent) -> Result<(), Error> {
         let kept = match &event {
             RunEvent::Progress(_) => Ok(()),
+            RunEvent::Finding(finding) if self.was_told(finding) => Ok(()),
             event => self.directory.append(event),
         };
         // Nobody listens any more only when the program is about to end.
         let _ = self.events.send(event);
         Ok(kept?)
+    }
+
+    /// Whether the list of events has the finding already: told by a run that was killed before it wrote the next checkpoint.
+    fn was_told(&self, finding: &Finding) -> bool {
+        // The directory may have been elsewhere.
+        let name = |finding: &Finding| finding.scenario.as_deref().and_then(scenario_name).map(str::to_owned);
+        let like = |other: &Finding| Finding { scenario: finding.scenario.clone(), ..other.clone() };
+        self.told_before.iter().any(|told| name(told) == name(finding) && like(told) == *finding)
     }
 
     /// Tells something in passing.

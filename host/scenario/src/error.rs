@@ -144,6 +144,15 @@ pub enum Error {
         #[source]
         reason: io::Error,
     },
+    /// A list of events that is not text, or may not be read.
+    #[error("cannot go on with {}: {reason}\nhint: check its permissions, or start a new run", shown(path))]
+    UnreadableEvents {
+        /// Which file.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        reason: io::Error,
+    },
     /// `--out` names a directory with something else in it.
     #[error(
         "the directory {} is not empty and no earlier run wrote it\nhint: choose a new directory with --out",

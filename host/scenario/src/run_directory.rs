@@ -14,6 +14,7 @@ use sha2::{Digest, Sha256};
 use crate::atomic::{self, UNFINISHED};
 use crate::error::Error;
 use crate::event::RunEvent;
+use crate::finding::Finding;
 use crate::scenario::Scenario;
 use crate::summary::Summary;
 
@@ -25,6 +26,8 @@ const SUMMARY: &str = "summary.json";
 const CHECKPOINT: &str = "checkpoint";
 /// No checkpoint is longer; a file that is was put there by mistake.
 const LONGEST_CHECKPOINT: u64 = 1 << 30;
+/// No list of events is longer, however long the run was.
+const LONGEST_EVENTS: u64 = 1 << 30;
 /// How long a digest is.
 const DIGEST: usize = 64;
 
@@ -145,6 +148,21 @@ impl RunDirectory {
         self.events
             .write_all(line.as_bytes())
             .map_err(|reason| Error::Unwritable { path: self.path.join(EVENTS), reason })
+    }
+
+    /// The findings in the list of events, in the order in which they were told.
+    pub fn findings(&self) -> Result<Vec<Finding>, Error> {
+        let path = self.path.join(EVENTS);
+        let lines = file::open(&path).map(|file| BufReader::new(file.take(LONGEST_EVENTS)).lines());
+        let mut findings = Vec::new();
+        let unreadable = |reason| Error::UnreadableEvents { path: path.clone(), reason };
+        for line in lines.map_err(unreadable)? {
+            // What is no event was put there by somebody else.
+            if let Ok(RunEvent::Finding(finding)) = serde_json::from_str(&line.map_err(unreadable)?) {
+                findings.push(finding);
+            }
+        }
+        Ok(findings)
     }
 
     /// Writes the next scenario file and says where it is.
