@@ -2,7 +2,7 @@
 //!
 //! Whether they wait for ever is not known here: only that nobody outside their own circle was seen to help.
 
-use fwvs_kernel::{ObjectId, Then, Use, Verb};
+use fwvs_kernel::{Awaits, ObjectId, Operation, Then, Use, Verb};
 use fwvs_link::Link;
 use serde::{Deserialize, Serialize};
 
@@ -13,14 +13,16 @@ use crate::standstill::{Standstill, Waits, Want};
 #[derive(Clone, Default, Debug, Serialize, Deserialize)]
 pub struct Givers {
     objects: usize,
-    /// For each task and object, units or messages and room, as bits.
+    /// For each task and object, what the task brought to those who await something of the object, as bits.
     seen: Vec<u8>,
     /// Lines whose handler was seen to its end and timers whose callback was seen to begin, by their object's place.
     known: Vec<bool>,
 }
 
-const UNIT_OR_MESSAGE: u8 = 1;
-const ROOM: u8 = 2;
+/// What somebody brings, as a bit.
+fn bit(awaits: Awaits) -> u8 {
+    1 << awaits as u8
+}
 
 impl Givers {
     /// Takes in what was given on the last path.
@@ -32,48 +34,39 @@ impl Givers {
             self.declared(session.roster().uses());
         }
         for step in session.mirror().steps().iter().filter(|step| step.taken.served) {
-            let object = step.taken.operation.subject;
-            let bit = match step.taken.operation.verb {
-                Verb::Give | Verb::Send => UNIT_OR_MESSAGE,
-                Verb::Receive => ROOM,
-                Verb::Return => {
-                    self.known[usize::from(object.0.nth)] = true;
-                    continue;
-                }
+            let Operation { verb, subject, .. } = step.taken.operation;
+            match verb {
+                Verb::Return => self.known[usize::from(subject.0.nth)] = true,
                 Verb::Serve if step.taken.then == Then::Runs => {
                     self.known[usize::from(step.taken.level)] = true;
-                    continue;
                 }
-                _ => continue,
-            };
-            self.note(step.transition.task.0.nth, object, bit);
+                _ => self.note(step.transition.task.0.nth, subject, verb),
+            }
         }
     }
 
     /// What tasks say that they may do.
     fn declared(&mut self, uses: &[Use]) {
         for one in uses {
-            match one.access {
-                Some(Verb::Give | Verb::Send) => self.note(one.task, one.object, UNIT_OR_MESSAGE),
-                Some(Verb::Receive) => self.note(one.task, one.object, ROOM),
-                _ => {}
+            if let Some(verb) = one.access {
+                self.note(one.task, one.object, verb);
             }
         }
     }
 
-    fn note(&mut self, task: u8, object: ObjectId, bit: u8) {
-        self.seen[usize::from(task) * self.objects + usize::from(object.0.nth)] |= bit;
+    fn note(&mut self, task: u8, object: ObjectId, verb: Verb) {
+        let Some(awaits) = verb.brings() else { return };
+        self.seen[usize::from(task) * self.objects + usize::from(object.0.nth)] |= bit(awaits);
     }
 
     /// Who gives what `waits` waits for, as far as is known.
     fn of(&self, waits: &Waits) -> Vec<u8> {
-        let bit = match waits.want {
+        let brought = match waits.want {
             Want::Mutex { owner } => return vec![owner],
-            Want::Unit | Want::Message => UNIT_OR_MESSAGE,
-            Want::Room => ROOM,
+            Want::Brought(awaits) => bit(awaits),
         };
         let tasks = self.seen.chunks(self.objects.max(1)).enumerate();
-        let gives = |(_, objects): &(usize, &[u8])| objects[usize::from(waits.object)] & bit != 0;
+        let gives = |(_, objects): &(usize, &[u8])| objects[usize::from(waits.object)] & brought != 0;
         tasks.filter(gives).map(|(task, _)| task as u8).collect()
     }
 
@@ -130,8 +123,8 @@ mod tests {
         Givers { objects: 3, seen: vec![0; 4 * 3], known: vec![false, false, true] }
     }
 
-    fn gives(mut givers: Givers, task: u8, object: u8, bit: u8) -> Givers {
-        givers.note(task, ObjectId::setup(object), bit);
+    fn gives(mut givers: Givers, task: u8, object: u8, verb: Verb) -> Givers {
+        givers.note(task, ObjectId::setup(object), verb);
         givers
     }
 
@@ -142,7 +135,10 @@ mod tests {
     /// The sensor holds the lock and waits for room; the logger, which would make it, waits for the lock.
     fn stuck() -> Standstill {
         Standstill {
-            waits: vec![waits(SENSOR, QUEUE, Want::Room), waits(LOGGER, LOCK, Want::Mutex { owner: SENSOR })],
+            waits: vec![
+                waits(SENSOR, QUEUE, Want::Brought(Awaits::Room)),
+                waits(LOGGER, LOCK, Want::Mutex { owner: SENSOR }),
+            ],
             gone: vec![],
             outside: vec![UART],
             others: false,
@@ -155,7 +151,7 @@ mod tests {
 
     #[test]
     fn tasks_that_only_each_other_could_help_are_a_circle_whoever_else_goes_on() {
-        let seen = gives(givers(), LOGGER, QUEUE, ROOM);
+        let seen = gives(givers(), LOGGER, QUEUE, Verb::Receive);
         assert_eq!(tasks(&seen, &stuck()), [SENSOR, LOGGER]);
         assert_eq!(tasks(&seen, &Standstill { others: true, ..stuck() }), [SENSOR, LOGGER]);
     }
@@ -163,7 +159,7 @@ mod tests {
     #[test]
     fn whoever_is_helped_from_outside_helps_the_others() {
         for giver in [OTHER, LINE] {
-            let seen = gives(gives(givers(), LOGGER, QUEUE, ROOM), giver, QUEUE, ROOM);
+            let seen = gives(gives(givers(), LOGGER, QUEUE, Verb::Receive), giver, QUEUE, Verb::Receive);
             assert_eq!(tasks(&seen, &stuck()), [] as [u8; 0], "{giver}");
             let gone = Standstill { gone: vec![giver], ..stuck() };
             assert_eq!(tasks(&seen, &gone), [SENSOR, LOGGER], "{giver} does nothing any more");
@@ -172,22 +168,23 @@ mod tests {
 
     #[test]
     fn to_send_makes_no_room() {
-        let seen = gives(gives(givers(), LOGGER, QUEUE, ROOM), LINE, QUEUE, UNIT_OR_MESSAGE);
+        let seen = gives(gives(givers(), LOGGER, QUEUE, Verb::Receive), LINE, QUEUE, Verb::Send);
         assert_eq!(tasks(&seen, &stuck()), [SENSOR, LOGGER]);
     }
 
     #[test]
     fn what_nobody_gave_says_nothing_while_other_tasks_go_on() {
-        let alone = Standstill { waits: vec![waits(SENSOR, QUEUE, Want::Message)], ..stuck() };
+        let alone =
+            Standstill { waits: vec![waits(SENSOR, QUEUE, Want::Brought(Awaits::Message))], ..stuck() };
         assert_eq!(tasks(&givers(), &alone), [SENSOR]);
         assert_eq!(tasks(&givers(), &Standstill { others: true, ..alone }), [] as [u8; 0]);
     }
 
     #[test]
     fn whoever_gave_and_is_gone_gives_no_more_whoever_else_goes_on() {
-        let seen = gives(givers(), SENSOR, QUEUE, UNIT_OR_MESSAGE);
+        let seen = gives(givers(), SENSOR, QUEUE, Verb::Send);
         let alone = Standstill {
-            waits: vec![waits(LOGGER, QUEUE, Want::Message)],
+            waits: vec![waits(LOGGER, QUEUE, Want::Brought(Awaits::Message))],
             gone: vec![SENSOR],
             outside: vec![],
             others: true,
@@ -199,7 +196,7 @@ mod tests {
 
     #[test]
     fn nobody_knows_what_a_handler_does_that_never_ran() {
-        let seen = gives(givers(), LOGGER, QUEUE, ROOM);
+        let seen = gives(givers(), LOGGER, QUEUE, Verb::Receive);
         let seen = Givers { known: vec![false; 3], ..seen };
         assert_eq!(tasks(&seen, &stuck()), [] as [u8; 0]);
         assert_eq!(tasks(&seen, &Standstill { outside: vec![], ..stuck() }), [SENSOR, LOGGER]);
@@ -211,10 +208,10 @@ mod tests {
             let waits = end.waits.into_iter().map(|one| Waits { server: one.task == task, ..one }).collect();
             Standstill { waits, ..end }
         };
-        let seen = gives(givers(), LOGGER, QUEUE, ROOM);
+        let seen = gives(givers(), LOGGER, QUEUE, Verb::Receive);
         assert_eq!(tasks(&seen, &server(stuck(), LOGGER)), [SENSOR, LOGGER]);
         let mut idle = stuck();
-        idle.waits.push(Waits { server: true, ..waits(OTHER, QUEUE, Want::Message) });
+        idle.waits.push(Waits { server: true, ..waits(OTHER, QUEUE, Want::Brought(Awaits::Message)) });
         assert_eq!(tasks(&seen, &idle), [SENSOR, LOGGER]);
         let only = Standstill { waits: idle.waits.split_off(2), ..idle };
         assert_eq!(tasks(&seen, &only), [] as [u8; 0]);

@@ -1,6 +1,6 @@
 //! The end of a path that could have gone on: who waits there without a timeout, for what, and who could still go on.
 
-use fwvs_kernel::{Kind, ObjectId, Role, Task, Verb, Wait, timer};
+use fwvs_kernel::{Awaits, Kind, ObjectId, Role, Task, Verb, Wait, timer};
 use fwvs_scenario::{Finding, FindingKind, Waiter};
 use serde::{Deserialize, Serialize};
 
@@ -9,12 +9,8 @@ use crate::scene::Scene;
 /// What a task waits for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum Want {
-    /// A unit of a semaphore.
-    Unit,
-    /// A message in a queue.
-    Message,
-    /// Room in a queue.
-    Room,
+    /// What whoever likes may bring: a unit of a semaphore, a message in a queue, room in one.
+    Brought(Awaits),
     /// A mutex, which only its owner gives back.
     Mutex {
         /// The owner's place.
@@ -113,11 +109,9 @@ impl Scene<'_> {
             return None;
         }
         let object = &kernel.objects()[kernel.object_place(pending.object()?)?];
-        let want = match pending.verb {
-            Verb::Take => Want::Unit,
-            Verb::Receive | Verb::Peek => Want::Message,
-            Verb::Send => Want::Room,
-            Verb::Lock => Want::Mutex { owner: object.owner?.0.nth },
+        let want = match pending.verb.awaits()? {
+            Awaits::Ownership => Want::Mutex { owner: object.owner?.0.nth },
+            awaits if awaits.is_of_one_object() => Want::Brought(awaits),
             _ => return None,
         };
         Some(Waits { task: task.id.0.nth, server: task.server, object: object.id.0.nth, want })

@@ -35,10 +35,8 @@ impl Use {
 
     /// Whether it may ready somebody who waits.
     pub fn may_wake(self) -> bool {
-        use Verb as V;
-        matches!(
-            self.access,
-            Some(V::Give | V::Send | V::Receive | V::Peek | V::Unlock | V::StartTimer | V::Arm)
-        )
+        // A message that is only looked at is there for the next one too, and an armed line can fire.
+        let wakes = |verb: Verb| verb.brings().is_some() || matches!(verb, Verb::Peek | Verb::Arm);
+        self.access.is_some_and(wakes)
     }
 }

@@ -12,26 +12,11 @@
 use crate::clock::after;
 use crate::id::ObjectId;
 use crate::kernel::Kernel;
-use crate::object::Kind;
+use crate::object::{Awaits, Kind, Wakes};
 use crate::operation::{Operation, Verb, Wait};
 use crate::rules::Schedule;
 use crate::storage::Storage;
 use crate::task::{Role, Standing, Task};
-
-/// Who waits for what an operation brings.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Waiters {
-    /// Takers of a semaphore, lockers of a mutex.
-    Units,
-    /// Receivers and peekers.
-    Messages,
-    /// Senders.
-    Room,
-    /// Those with a command for a timer.
-    Command,
-    /// The timer daemon.
-    Daemon,
-}
 
 impl<S: Storage> Kernel<S> {
     /// Whether a task shares the processor with others.
@@ -82,24 +67,18 @@ impl<S: Storage> Kernel<S> {
         })
     }
 
-    /// Whether a task waits in line for `what` of that object.
-    fn waits_for(&self, task: &Task, object: ObjectId, what: Waiters) -> bool {
+    /// Whether a task waits in line for that, of that object if each has a line of its own.
+    fn waits_for(&self, task: &Task, object: ObjectId, what: Awaits) -> bool {
         if task.standing != Standing::Waiting || !self.on_cpu(task) {
             return false;
         }
-        let Some(operation) = task.pending else { return false };
-        match (what, operation.verb) {
-            (Waiters::Daemon, Verb::Serve) => true,
-            (Waiters::Command, verb) => verb.is_command(),
-            (Waiters::Units, Verb::Take | Verb::Lock)
-            | (Waiters::Messages, Verb::Receive | Verb::Peek)
-            | (Waiters::Room, Verb::Send) => operation.subject == object,
-            _ => false,
-        }
+        task.pending.is_some_and(|operation| {
+            operation.verb.awaits() == Some(what) && (operation.subject == object || !what.is_of_one_object())
+        })
     }
 
     /// The first in line.
-    pub(crate) fn first_waiter(&self, object: ObjectId, what: Waiters) -> Option<usize> {
+    pub(crate) fn first_waiter(&self, object: ObjectId, what: Awaits) -> Option<usize> {
         let waiting = |place: &usize| self.waits_for(&self.tasks()[*place], object, what);
         (0..self.tasks().len()).filter(waiting).min_by_key(|place| self.tasks()[*place].in_line)
     }
@@ -107,13 +86,7 @@ impl<S: Storage> Kernel<S> {
     /// The task at `place` goes past everybody in line up to the first whose priority is lower: the present one, which is
     /// not the one that it came with if it has inherited another since. Nobody else moves (`vListInsert` of FreeRTOS).
     fn stand_in_line(&mut self, place: usize, operation: Operation) {
-        let what = match operation.verb {
-            Verb::Take | Verb::Lock => Waiters::Units,
-            Verb::Receive | Verb::Peek => Waiters::Messages,
-            Verb::Send => Waiters::Room,
-            verb if verb.is_command() => Waiters::Command,
-            _ => return,
-        };
+        let Some(what) = operation.verb.awaits() else { return };
         let Some(object) = operation.object() else { return };
         let priority = self.tasks()[place].priority;
         let (mut last, mut first_lower) = (None, None);
@@ -136,42 +109,49 @@ impl<S: Storage> Kernel<S> {
     /// Whether anybody waits in line for anything of the object that an operation touches.
     pub(crate) fn is_contended(&self, operation: Operation) -> bool {
         let Some(object) = operation.object() else { return false };
-        [Waiters::Units, Waiters::Messages, Waiters::Room]
-            .into_iter()
-            .any(|what| self.tasks().iter().any(|task| self.waits_for(task, object, what)))
+        let in_line = |task: &Task| {
+            let awaits = task.pending.and_then(|pending| pending.verb.awaits());
+            awaits.is_some_and(|what| what.is_of_one_object() && self.waits_for(task, object, what))
+        };
+        self.tasks().iter().any(in_line)
     }
 
-    /// Whom an operation of the task at `place` would wake by being served.
+    /// Which of those in line an operation of the task at `place` would wake by being served.
     #[inline]
-    pub(crate) fn would_wake(&self, place: usize, operation: Operation) -> Option<usize> {
+    pub(crate) fn would_wake(&self, place: usize, operation: Operation) -> Option<Wakes> {
         if self.rules().schedule == Schedule::Free {
             return None;
         }
-        self.would_wake_in_line(place, operation)
+        let object = &self.objects()[self.object_place(operation.object()?)?];
+        object.wakes(operation, matches!(self.tasks()[place].role, Role::Interrupt { .. }))
     }
 
-    /// The same where tasks wait in line.
-    fn would_wake_in_line(&self, place: usize, operation: Operation) -> Option<usize> {
-        let object = operation.subject;
-        let what = match operation.verb {
-            Verb::Give => Waiters::Units,
-            Verb::Unlock => {
-                let level = self.object_place(object).map_or(0, |mutex| self.objects()[mutex].level);
-                return if level == 1 { self.first_waiter(object, Waiters::Units) } else { None };
-            }
-            Verb::Send => Waiters::Messages,
-            Verb::Receive => Waiters::Room,
-            // A message that is only looked at is there for the next one too, but a handler tells nobody.
-            Verb::Peek if matches!(self.tasks()[place].role, Role::Interrupt { .. }) => return None,
-            Verb::Peek => Waiters::Messages,
-            Verb::Serve => {
-                let full = self.object_place(object).is_some_and(|place| self.objects()[place].level > 0);
-                return if full { self.first_waiter(object, Waiters::Command) } else { None };
-            }
-            verb if verb.is_command() || verb == Verb::Expire => Waiters::Daemon,
-            _ => return None,
+    /// Those tasks, in the order in which they stand; never the one at `place` itself.
+    pub(crate) fn woken(
+        &self,
+        place: usize,
+        operation: Operation,
+        wakes: Wakes,
+    ) -> impl Iterator<Item = usize> + '_ {
+        let mut after = None;
+        let next = move || {
+            let waits = |task: &Task| self.waits_for(task, operation.subject, wakes.awaits);
+            let stands = |place: &usize| Some(self.tasks()[*place].in_line);
+            let behind = |place: &usize| waits(&self.tasks()[*place]) && stands(place) > after;
+            let first = (0..self.tasks().len()).filter(behind).min_by_key(stands)?;
+            after = stands(&first);
+            Some(first)
         };
-        self.first_waiter(object, what).filter(|waiter| *waiter != place)
+        core::iter::from_fn(next).take(wakes.most).filter(move |waiter| *waiter != place)
+    }
+
+    /// Readies those tasks.
+    pub(crate) fn wake_all(&mut self, place: usize, operation: Operation, wakes: Wakes) {
+        for _ in 0..wakes.most {
+            let first = self.first_waiter(operation.subject, wakes.awaits);
+            let Some(first) = first.filter(|waiter| *waiter != place) else { return };
+            self.wake(first);
+        }
     }
 
     /// The task at `place` is ready again.
@@ -181,7 +161,7 @@ impl<S: Storage> Kernel<S> {
 
     /// The timer daemon is ready, if it waits for something to do.
     pub(crate) fn wake_the_daemon(&mut self) {
-        if let Some(daemon) = self.first_waiter(ObjectId::NULL, Waiters::Daemon) {
+        if let Some(daemon) = self.first_waiter(ObjectId::NULL, Awaits::Work) {
             self.wake(daemon);
         }
     }
@@ -261,7 +241,7 @@ impl<S: Storage> Kernel<S> {
         }
         let holder = self.holder(mutex)?;
         let task = &self.tasks()[holder];
-        let next = self.first_waiter(mutex, Waiters::Units).map_or(0, |next| self.tasks()[next].priority);
+        let next = self.first_waiter(mutex, Awaits::Ownership).map_or(0, |next| self.tasks()[next].priority);
         let priority = task.base.max(next);
         (self.on_cpu(task) && task.holds == 1 && task.priority != priority).then_some((holder, priority))
     }

@@ -8,10 +8,9 @@ pub use fwvs_path::Relation;
 
 use crate::id::TaskId;
 use crate::kernel::{Kernel, Transition};
-use crate::object::Kind;
+use crate::object;
 use crate::operation::{Operation, Verb, Wait};
 use crate::prospect::Prospect;
-use crate::queue;
 use crate::rules::{Clock, Schedule};
 use crate::storage::Storage;
 use crate::task::{Role, Standing, Task};
@@ -193,10 +192,9 @@ impl<S: Storage> Kernel<S> {
         let expires = timed && !task.is_some_and(|task| self.is_the_clock_s(task));
         let object = operation.object().and_then(|object| self.object_place(object));
         let object = object.map(|object| self.objects()[object]);
-        let in_line = match operation.verb {
-            V::Read | V::Write | V::Active | V::Arm | V::Mask => false,
-            _ => object.is_some(),
-        };
+        let (awaits, brings) = (operation.verb.awaits(), operation.verb.brings());
+        let in_line = object.is_some()
+            && (awaits.is_some() || brings.is_some() || matches!(operation.verb, V::Fire | V::Return));
         let ready = in_line
             || timed
             || matches!(operation.verb, V::Exit | V::EnterCritical | V::ExitCritical | V::Delay);
@@ -235,17 +233,8 @@ impl<S: Storage> Kernel<S> {
 
     /// The event that `operation` becomes if `task` takes it in the present state.
     pub fn event_of(&self, task: TaskId, operation: Operation) -> Event {
-        let queue = operation
-            .object()
-            .and_then(|object| self.object_place(object))
-            .map(|place| &self.objects()[place]);
-        let (serial, capacity) = match (operation.verb, queue.map(|queue| (queue, queue.kind))) {
-            (Verb::Send, Some((queue, Kind::Queue { capacity }))) => (queue::sent(queue), capacity),
-            (Verb::Receive | Verb::Peek, Some((queue, Kind::Queue { capacity }))) => {
-                (queue.received, capacity)
-            }
-            _ => (0, 0),
-        };
+        let object = operation.object().and_then(|object| self.object_place(object));
+        let (serial, capacity) = object.map_or((0, 0), |object| self.objects()[object].serial(operation));
         let place = self.task_place(task);
         let prospect = place.and_then(|place| self.prospect_of(place, operation, 0));
         let ends = operation.ends_path() || matches!(prospect, Some(Prospect::Wrong(_)));
@@ -304,10 +293,11 @@ impl<S: Storage> Kernel<S> {
             let firmware = task.role != Role::Environment && !matches!(task.role, Role::Timer { .. });
             return touches.and(T::SHUT_OUT.when(firmware));
         }
-        let woken = self.would_wake(place, operation);
-        if let Some(woken) = woken {
-            touches = touches.and(T::DEADLINE.when(keeps_time && self.tasks()[woken].deadline.is_some()));
-        }
+        let wakes = self.would_wake(place, operation);
+        let mut woken = wakes.into_iter().flat_map(|wakes| self.woken(place, operation, wakes)).peekable();
+        let readies = woken.peek().is_some();
+        let timed = keeps_time && woken.any(|woken| self.tasks()[woken].deadline.is_some());
+        touches = touches.and(T::DEADLINE.when(timed));
         let on_cpu = self.on_cpu(task);
         touches = touches.and(T::LINED.when(keeps_time && !on_cpu && has_a_line(operation)));
         let changes_priority = match operation.verb {
@@ -325,7 +315,7 @@ impl<S: Storage> Kernel<S> {
                 || outermost
                 || changes_priority
                 || matches!(operation.verb, Verb::Exit | Verb::Return))
-            || woken.is_some()
+            || readies
             // Whether the daemon had the processor before the command came makes a difference to it.
             || !on_cpu && operation.verb.is_command();
         let blocks = prospect == Some(Prospect::Wait) || task.standing == Standing::Waiting;
@@ -338,8 +328,20 @@ impl<S: Storage> Kernel<S> {
 
 /// Whether an operation is on something that tasks can stand in line for.
 fn has_a_line(operation: Operation) -> bool {
-    use Verb as V;
-    matches!(operation.verb, V::Take | V::Give | V::Send | V::Receive | V::Peek | V::Lock | V::Unlock)
+    /// The kinds of objects that have lines of their own, as bits.
+    const LINED: u32 = {
+        let (mut lined, mut place) = (0, 0);
+        while place < Verb::ALL.len() {
+            if let Some(awaits) = Verb::ALL[place].awaits()
+                && awaits.is_of_one_object()
+            {
+                lined |= 1 << Verb::ALL[place].subject() as u32;
+            }
+            place += 1;
+        }
+        lined
+    };
+    LINED & 1 << operation.verb.subject() as u32 != 0
 }
 
 /// An operation that was taken on a path, or that a task is held at.
@@ -362,9 +364,20 @@ pub struct Event {
     pub touches: Touches,
 }
 
+impl Event {
+    /// How it stands to an earlier event that brings what it needs, or does not. Without that it is not possible, or, on the
+    /// processor, waits for it.
+    pub(crate) fn edge_if(&self, needs: bool) -> Relation {
+        match needs {
+            true if self.touches.has(Touches::CPU.and(Touches::INSISTS)) => Relation::Race,
+            true => Relation::Edge,
+            false => Relation::Independent,
+        }
+    }
+}
+
 /// How `later` stands to `earlier`, in every state: what happens-before and races are made of.
 pub fn relation(earlier: &Event, later: &Event) -> Relation {
-    use Verb::{Active, Peek, Read, Receive, Send};
     if earlier.task == later.task {
         return Relation::Edge;
     }
@@ -378,24 +391,5 @@ pub fn relation(earlier: &Event, later: &Event) -> Relation {
     if earlier.touches.has(Touches::LINE) || later.touches.has(Touches::LINE) {
         return Relation::Race;
     }
-    // Without the message or the room that it needs, an operation is not possible, or, on the processor, waits for it.
-    let edge_if = |needs: bool| match needs {
-        true if later.touches.has(Touches::CPU.and(Touches::INSISTS)) => Relation::Race,
-        true => Relation::Edge,
-        false => Relation::Independent,
-    };
-    let for_ever = |event: &Event| event.operation.wait() == Wait::Forever;
-    match (earlier.operation.verb, later.operation.verb) {
-        (Read, Read) | (Peek, Peek) | (Active, Active) => Relation::Independent,
-        // The first-in first-out row: message k is received after it was sent, and slot k is free after message
-        // k - capacity was received. A blocking operation cannot come earlier than that, and otherwise they commute.
-        (Send, Receive) if for_ever(earlier) && for_ever(later) => edge_if(later.serial == earlier.serial),
-        (Receive, Send) if for_ever(earlier) && for_ever(later) => {
-            edge_if(later.serial == earlier.serial.wrapping_add(u32::from(earlier.capacity)))
-        }
-        // A blocking peek at message k needs that it was sent, and does not mind what is or is not sent after it.
-        (Send, Peek) if for_ever(later) => edge_if(later.serial == earlier.serial),
-        (Peek, Send) if for_ever(earlier) => Relation::Independent,
-        _ => Relation::Race,
-    }
+    object::relation(earlier, later)
 }

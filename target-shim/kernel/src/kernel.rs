@@ -4,8 +4,6 @@
 //! such operation; the task then runs, invisibly, until it arrives at its next. Where an operation makes a task wait, or
 //! readies one of higher priority, the transition ends inside the operation, and the task stays at it.
 
-use core::hash::{Hash, Hasher};
-
 use fwvs_path::End;
 
 use crate::daemon::Daemon;
@@ -13,7 +11,7 @@ use crate::id::{Id, ObjectId, TaskId};
 use crate::object::{Kind, Object};
 use crate::operation::{Operation, Verb};
 use crate::prospect::Prospect;
-use crate::rules::{Clock, Rules};
+use crate::rules::Rules;
 #[cfg(feature = "boxed")]
 use crate::storage::Boxed;
 use crate::storage::{Full, Storage};
@@ -191,27 +189,6 @@ impl<S: Storage> Kernel<S> {
     /// Transitions taken so far.
     pub fn steps(&self) -> u32 {
         self.steps
-    }
-
-    /// Whether what is neither task nor object is the same, step numbers aside.
-    pub(crate) fn same_besides(&self, other: &Self) -> bool {
-        let free = self.rules.clock == Clock::Free;
-        let same = |(one, other): (&Given, &Given)| {
-            (one.timer, one.verb, one.period) == (other.timer, other.verb, other.period)
-                && (free || one.at == other.at)
-        };
-        (self.now, self.critical, self.wrong) == (other.now, other.critical, other.wrong)
-            && self.daemon == other.daemon
-            && self.commands.iter().zip(&other.commands).all(same)
-    }
-
-    /// Tells a hasher what is neither task nor object, step numbers aside.
-    pub(crate) fn hash_besides<H: Hasher>(&self, hasher: &mut H) {
-        (self.now, self.critical, self.wrong, self.daemon).hash(hasher);
-        let free = self.rules.clock == Clock::Free;
-        for given in &self.commands {
-            Given { at: if free { 0 } else { given.at }, ..*given }.hash(hasher);
-        }
     }
 
     /// The rules.

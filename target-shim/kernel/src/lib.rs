@@ -11,7 +11,8 @@
 //! | [`operation`] | the visible operations a task can be held at |
 //! | [`access`] | the operations, as far as a task's declarations tell them apart |
 //! | [`task`] | what the kernel knows of tasks, interrupt handlers and timers |
-//! | [`object`] | the shared objects: dispatch over semaphore, queue, mutex, timer and the rest |
+//! | [`object`] | the shared objects: what all have in common, and which file means which kind |
+//! | `semaphore`, `queue`, `shared`, `mutex`, [`timer`](mod@timer), `line`, `commands` | what a kind of object means, all of it: served, changed, dependent, awaited, brought, woken, canonical |
 //! | [`storage`] | where tasks and objects live: the shim's memory on the target, boxes on the host |
 //! | `prospect` | what would come of an operation: whether its task can go on with it, and how |
 //! | [`kernel`] | creation, arrival, who can go on, status |
@@ -23,7 +24,7 @@
 //! | [`wrong`] | what the kernel itself finds wrong with a step |
 //! | [`dependence`] | which transitions do not commute |
 //! | `possible` | what two operations on an object may do to each other in some state of it |
-//! | `alike` | whether two states go on alike |
+//! | `canonical` | what counts to a state: equality and hash |
 #![no_std]
 #![forbid(unsafe_code)]
 
@@ -31,14 +32,16 @@
 extern crate alloc;
 
 pub mod access;
-mod alike;
+mod canonical;
 pub mod choice;
 mod clock;
+mod commands;
 mod cpu;
 mod daemon;
 pub mod dependence;
 pub mod id;
 pub mod kernel;
+mod line;
 mod mutex;
 pub mod object;
 pub mod operation;
@@ -59,7 +62,7 @@ pub use choice::Choice;
 pub use dependence::{Event, Relation, relation};
 pub use id::{Id, ObjectId, TaskId};
 pub use kernel::{COMMANDS, Cuts, Kernel, Misuse, Status, Transition};
-pub use object::{Kind, Object};
+pub use object::{Awaits, Kind, Object};
 pub use operation::{Operation, Subject, Verb, Wait};
 pub use rules::{Clock, Rules, Schedule};
 #[cfg(feature = "boxed")]

@@ -35,15 +35,9 @@ fn can_take(object: &Object, task: TaskId, operation: Operation) -> bool {
     operation.wait() != Wait::Forever || object.serves(task, operation)
 }
 
-/// An object of that kind at each level. One without a maximum, and a large one, is like one with room for four.
+/// An object of that kind at each level; if it has an owner, that is the other task.
 fn objects(kind: Kind) -> impl Iterator<Item = Object> {
-    let (kind, highest) = match kind {
-        Kind::Semaphore { max: u16::MAX } => (kind, 4),
-        Kind::Semaphore { max } => (Kind::Semaphore { max: max.min(4) }, max.min(4)),
-        Kind::Queue { capacity } => (Kind::Queue { capacity: capacity.min(4) }, capacity.min(4)),
-        Kind::Mutex { .. } => (kind, 1),
-        _ => (kind, 0),
-    };
+    let (kind, highest) = kind.states();
     (0..=highest).map(move |level| {
         let owner = (matches!(kind, Kind::Mutex { .. }) && level > 0).then_some(OTHER);
         Object { owner, ..Object::new(ObjectId::setup(0), kind, level) }

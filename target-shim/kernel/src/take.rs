@@ -130,15 +130,15 @@ impl<S: Storage> Kernel<S> {
         self.pass_time(place);
         let steps = self.steps;
         if operation.verb == Verb::Expire {
-            let daemon = self.would_wake(place, operation);
+            let wakes = self.would_wake(place, operation);
             if let Some(timer) = operation.object().and_then(|timer| self.object_place(timer)) {
                 let timer = &mut self.storage.objects_mut()[timer];
                 timer.level = timer::DUE;
                 timer.times = timer.times.saturating_add(1);
                 timer.received = steps;
             }
-            if let Some(daemon) = daemon {
-                self.wake(daemon);
+            if let Some(wakes) = wakes {
+                self.wake_all(place, operation, wakes);
             }
             (taken.level, taken.then) = (timer::DUE, Then::Stays);
             return;
@@ -168,7 +168,7 @@ impl<S: Storage> Kernel<S> {
 
     /// The task gets what it wanted.
     fn serve(&mut self, place: usize, operation: Operation, bodies: &mut impl Bodies, taken: &mut Taken) {
-        let woken = self.would_wake(place, operation);
+        let wakes = self.would_wake(place, operation);
         let id = self.tasks()[place].id;
         match operation.verb {
             Verb::EnterCritical | Verb::ExitCritical if self.tasks()[place].role == Role::Environment => {}
@@ -206,8 +206,8 @@ impl<S: Storage> Kernel<S> {
                 }
             }
         }
-        if let Some(woken) = woken.filter(|_| taken.served) {
-            self.wake(woken);
+        if let Some(wakes) = wakes.filter(|_| taken.served) {
+            self.wake_all(place, operation, wakes);
         }
         if taken.then == Then::Runs && self.is_preempted(place) && taken.served {
             let task = &mut self.storage.tasks_mut()[place];

@@ -4,7 +4,8 @@
 //! the call. A changed period counts from when it takes effect: FreeRTOS has no room for both in a command.
 
 use crate::clock::after;
-use crate::object::{Kind, Object};
+use crate::dependence::{Event, Relation};
+use crate::object::{Awaits, Effect, Kind, Object, Wakes};
 use crate::operation::{Operation, Verb};
 
 /// The timer does not run.
@@ -67,6 +68,56 @@ pub(crate) fn active(timer: &Object) -> bool {
     timer.level != STOPPED
 }
 
-pub(crate) fn dependent(a: Operation, b: Operation) -> bool {
+pub(crate) fn serves(_: &Object, _: Operation) -> bool {
+    true
+}
+
+pub(crate) fn apply(_: &mut Object, _: Operation) -> Effect {
+    Effect::Served
+}
+
+/// In the present state.
+pub(crate) fn dependent(_: &Object, a: Operation, b: Operation) -> bool {
     (a.verb, b.verb) != (Verb::Active, Verb::Active)
+}
+
+/// In every state.
+pub(crate) fn relation(earlier: &Event, later: &Event) -> Relation {
+    match (earlier.operation.verb, later.operation.verb) {
+        (Verb::Active, Verb::Active) => Relation::Independent,
+        _ => Relation::Race,
+    }
+}
+
+/// Not for the timer itself: for room among the daemon's commands.
+pub(crate) const fn awaits(verb: Verb) -> Option<Awaits> {
+    match verb {
+        Verb::StartTimer | Verb::StopTimer | Verb::ResetTimer => Some(Awaits::RoomForCommand),
+        _ => None,
+    }
+}
+
+pub(crate) const fn brings(verb: Verb) -> Option<Awaits> {
+    match verb {
+        Verb::StartTimer | Verb::StopTimer | Verb::ResetTimer | Verb::ChangePeriod | Verb::Expire => {
+            Some(Awaits::Work)
+        }
+        _ => None,
+    }
+}
+
+pub(crate) fn wakes(_: &Object, operation: Operation, _: bool) -> Option<Wakes> {
+    brings(operation.verb).map(Wakes::first)
+}
+
+pub(crate) fn states(kind: Kind) -> (Kind, u16) {
+    (kind, 0)
+}
+
+/// Whether it runs or is due, and when; instead of the step at which it came there, its place among those whose order
+/// matters. How often it has expired only where a budget reads that.
+pub(crate) fn canonical(object: &Object, rank: u32, clock: bool, budget: bool) -> Object {
+    let deadline = if clock && object.level != STOPPED { object.deadline } else { 0 };
+    let times = if budget { object.times } else { 0 };
+    Object { received: rank, deadline, times, ..*object }
 }
