@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use fwvs_link::{Brake, Error, Link, Registers, Spent, Stop, Traps};
+use fwvs_link::{Brake, Debug, Error, Link, Registers, Spent, Stop, Traps};
 
 /// What is done to what goes over a link. By default, nothing.
 pub trait Meddling {
@@ -74,10 +74,6 @@ impl<M: Meddling> Link for Meddled<'_, M> {
         self.meddling.after_resume(stop)
     }
 
-    fn step(&mut self) -> Result<Option<Stop>, Error> {
-        self.link.step()
-    }
-
     fn registers(&mut self) -> Result<Registers, Error> {
         self.link.registers()
     }
@@ -100,5 +96,9 @@ impl<M: Meddling> Link for Meddled<'_, M> {
 
     fn spent(&self) -> Spent {
         self.link.spent()
+    }
+
+    fn debug(&mut self) -> Option<&mut dyn Debug> {
+        self.link.debug()
     }
 }

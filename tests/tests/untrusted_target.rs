@@ -289,7 +289,7 @@ fn every_error_can_be_reached_and_says_what_it_is() {
     bench.report("impossible: path", |at, report, _| report.path ^= u16::from(at > 0));
     let orders = bench.target.firmware().description().orders;
     bench.expect("impossible: orders", AtResume(|link: &mut dyn Link| link.write(orders, &[0; 64])));
-    let somebody = |_| Ok(Stop::Other { signal: 5, pc: 0x1234 });
+    let somebody = |_| Ok(Stop::Other { cause: "signal 5".to_owned(), pc: 0x1234 });
     let mut stops = 0;
     bench.expect(
         "stopped",
@@ -326,8 +326,8 @@ fn every_error_can_be_reached_and_says_what_it_is() {
         "keeps dying",
         AtStop(|stop: Stop| {
             runs += 1;
-            let (peer, stderr) = ("the target".to_owned(), String::new());
-            if runs > 1 { Err(LinkError::Died { peer, status: None, stderr }) } else { Ok(stop) }
+            let (peer, said) = ("the target".to_owned(), String::new());
+            if runs > 1 { Err(LinkError::Died { peer, how: None, said }) } else { Ok(stop) }
         }),
     );
 
@@ -404,7 +404,7 @@ impl Meddling for DiesComparing {
         self.stops += 1;
         match self.stops {
             // The set-up, the first path, and the same path again; then with every record.
-            4 => Err(LinkError::Died { peer: "the target".to_owned(), status: None, stderr: String::new() }),
+            4 => Err(LinkError::Died { peer: "the target".to_owned(), how: None, said: String::new() }),
             _ => Ok(stop),
         }
     }

@@ -58,7 +58,7 @@ pub enum LinkKind {
         /// How a path begins.
         restart: Restart,
     },
-    /// By a gdb server that runs already, with the firmware loaded.
+    /// By a gdb server that runs already.
     Gdb {
         /// `host:port`, or the path of a socket.
         address: Option<String>,
@@ -66,6 +66,9 @@ pub enum LinkKind {
         doorbell: Doorbell,
         /// The monitor command that halts the core at its reset vector.
         reset: String,
+        /// Whether the firmware is to be written into the memory of the board; if not, somebody has loaded it already.
+        #[serde(default)]
+        program: bool,
     },
 }
 

@@ -6,8 +6,7 @@ use std::process::Command;
 
 use fwvs_board::{Board, LinkKind, Restart};
 
-use crate::qemu::loaded;
-use crate::{Error, Gdb, Link, Machine, Options, Pin, Qemu, Supervisor};
+use crate::{Error, Gdb, Link, Machine, Options, Pin, Program, Qemu, Supervisor, image};
 
 /// A link to the board, halted at the firmware's reset vector.
 pub fn open(
@@ -21,14 +20,19 @@ pub fn open(
             let machine = Machine::of(board).unwrap_or_else(|| unreachable!("it is a QEMU board"));
             Ok(Box::new(Qemu::supervised(&machine, firmware, pin, supervisor)?))
         }
-        LinkKind::Gdb { .. } => {
+        LinkKind::Gdb { program, .. } => {
             pin.pin_this_thread()?;
-            let loaded = loaded(firmware)?;
+            // What is put there by us, no reset fills again.
+            let loaded = if *program { Vec::new() } else { image::loaded(firmware)? };
             let mut link = connect(board, Some(loaded))?;
             if let Some(brake) = supervisor.brake {
                 link.heed(brake);
             }
-            link.reset()?;
+            if *program {
+                Program::program(&mut link, firmware)?;
+            } else {
+                link.reset()?;
+            }
             Ok(Box::new(link))
         }
     }
@@ -57,7 +61,7 @@ impl Machine {
 /// Connects to a board's gdb server. `loaded` is the memory that a reset fills again.
 fn connect(board: &Board, loaded: Option<Vec<RangeInclusive<u32>>>) -> Result<Gdb, Error> {
     board.has_address()?;
-    let LinkKind::Gdb { address: Some(address), doorbell, reset } = &board.link else {
+    let LinkKind::Gdb { address: Some(address), doorbell, reset, .. } = &board.link else {
         unreachable!("boards in QEMU are no servers, and the address was asked for");
     };
     let options = Options { reset: reset.clone(), doorbell: *doorbell, loaded, ..Options::default() };

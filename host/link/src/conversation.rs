@@ -217,7 +217,7 @@ impl Conversation {
     }
 
     fn died(&self) -> Error {
-        Error::Died { peer: self.peer.clone(), status: None, stderr: String::new() }
+        Error::Died { peer: self.peer.clone(), how: None, said: String::new() }
     }
 
     fn failed(&self, source: std::io::Error) -> Error {
@@ -228,10 +228,10 @@ impl Conversation {
     }
 
     fn flawed(&self, flaw: Flaw) -> Error {
-        let peer = self.peer.clone();
+        let (peer, text) = (self.peer.clone(), flaw.to_string());
         match flaw {
-            Flaw::Checksum { .. } => Error::Checksum { peer, flaw },
-            _ => Error::Malformed { peer, flaw },
+            Flaw::Checksum { .. } => Error::Checksum { peer, flaw: text },
+            _ => Error::Malformed { peer, flaw: text },
         }
     }
 }

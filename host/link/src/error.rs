@@ -2,14 +2,10 @@
 
 use std::fmt;
 use std::io;
-use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
-use std::process::ExitStatus;
 use std::time::Duration;
 
 use fwvs_foreign::{plain, shown};
-
-use crate::packet::Flaw;
 
 /// A link failed. What the firmware does wrong is never an error but a [`Stop`](crate::Stop).
 #[derive(Debug, thiserror::Error)]
@@ -35,14 +31,16 @@ pub enum Error {
     },
 
     /// The emulator ended before it could be talked to.
-    #[error("{} ended at its start with {status}, saying:\n{}\nhint: check the machine in the board file, and that the firmware was built for it", shown(program), stderr.trim_end())]
+    #[error("{} ended at its start with {how}, saying:\n{}\nhint: check the machine in the board file, and that the firmware was built for it", shown(program), said.trim_end())]
     ExitedAtStart {
         /// The program.
         program: PathBuf,
-        /// How it ended.
-        status: ExitStatus,
-        /// The end of what it wrote to its standard error.
-        stderr: String,
+        /// How it ended, in words.
+        how: String,
+        /// The end of what it said.
+        said: String,
+        /// Whether it ended by itself or by force, and not because it does not understand what is wanted of it.
+        by_chance: bool,
     },
 
     /// The thread or the emulator cannot be bound to a core of this computer.
@@ -98,16 +96,16 @@ pub enum Error {
     /// The other side closed the connection.
     #[error(
         "{peer} died{}{}\nhint: run again; if it happens at the same place again, the firmware's last steps are the suspect",
-        status.map(|status| format!(" with {status}")).unwrap_or_default(),
-        if stderr.is_empty() { String::new() } else { format!(", saying:\n{}", stderr.trim_end()) }
+        how.as_ref().map(|how| format!(" with {how}")).unwrap_or_default(),
+        if said.is_empty() { String::new() } else { format!(", saying:\n{}", said.trim_end()) }
     )]
     Died {
         /// Who died.
         peer: String,
-        /// How its process ended, where the link owns it.
-        status: Option<ExitStatus>,
-        /// The end of what it wrote to its standard error, where the link owns it.
-        stderr: String,
+        /// How it ended, in words, where the link can tell.
+        how: Option<String>,
+        /// The end of what it said, where the link can tell.
+        said: String,
     },
 
     /// The brake was pulled while the core ran. It is halted, and can be used again.
@@ -140,7 +138,7 @@ pub enum Error {
         /// Who sent it.
         peer: String,
         /// What is wrong with it.
-        flaw: Flaw,
+        flaw: String,
     },
 
     /// A packet whose checksum is wrong.
@@ -151,7 +149,7 @@ pub enum Error {
         /// Who sent it.
         peer: String,
         /// Both sums.
-        flaw: Flaw,
+        flaw: String,
     },
 
     /// The server says that our packet arrived damaged.
@@ -167,15 +165,15 @@ pub enum Error {
 
     /// An error reply.
     #[error(
-        "{peer} refused with E{code}: {request}\nhint: check the address against the memory of the board"
+        "{peer} refused with {reason}: {request}\nhint: check the address against the memory of the board"
     )]
     Refused {
         /// Who was asked.
         peer: String,
         /// What was asked for.
         request: Request,
-        /// What the server gave as a reason, usually two digits.
-        code: String,
+        /// What was given as a reason, usually a letter and two digits.
+        reason: String,
     },
 
     /// An empty reply: the server does not know the request.
@@ -217,6 +215,18 @@ pub enum Error {
         received: usize,
     },
 
+    /// What was written is not there.
+    #[error(
+        "{peer} took the firmware, but at {address:#010x} there is something else now\n\
+         hint: this is memory that has to be erased first, or none: put the firmware there with the tool of the board's maker"
+    )]
+    NotProgrammed {
+        /// Who took it.
+        peer: String,
+        /// The first byte that differs.
+        address: u32,
+    },
+
     /// A range that goes beyond the last address.
     #[error("{length} bytes at {address:#010x} go beyond the end of memory\nhint: addresses have 32 bits")]
     Range {
@@ -249,8 +259,7 @@ impl Error {
     /// Whether the target is gone, at its start or later, and another one may fare better.
     /// One that does not understand its arguments says so and ends with an exit code of its own.
     pub fn is_death(&self) -> bool {
-        matches!(self, Self::ExitedAtStart { status, .. } if status.success() || status.signal().is_some())
-            || matches!(self, Self::Died { .. })
+        matches!(self, Self::ExitedAtStart { by_chance: true, .. } | Self::Died { .. })
     }
 
     /// Whether the other side understood and answered, so that the conversation can go on.
@@ -289,12 +298,16 @@ pub enum Request {
     },
     /// All registers.
     Registers,
+    /// A register gets another value.
+    SetRegister(&'static str),
     /// A write watchpoint.
     Watchpoint(u32),
     /// A breakpoint.
     Breakpoint(u32),
     /// Run.
     Resume,
+    /// Execute one instruction.
+    Step,
     /// Stop by force.
     Halt,
 }
@@ -307,9 +320,11 @@ impl fmt::Display for Request {
             Self::Read { address, length } => write!(f, "read {length} bytes at {address:#010x}"),
             Self::Write { address, length } => write!(f, "write {length} bytes at {address:#010x}"),
             Self::Registers => write!(f, "read the registers"),
+            Self::SetRegister(name) => write!(f, "set {name}"),
             Self::Watchpoint(address) => write!(f, "watch writes at {address:#010x}"),
             Self::Breakpoint(address) => write!(f, "break at {address:#010x}"),
             Self::Resume => write!(f, "resume"),
+            Self::Step => write!(f, "step"),
             Self::Halt => write!(f, "halt"),
         }
     }

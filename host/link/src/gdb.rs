@@ -5,9 +5,11 @@
 //! acknowledgements: while the core runs, any byte halts it. Every other server is asked one thing
 //! at a time and gets the acknowledgements it wants.
 
+mod debug;
 mod memory;
 mod run;
 
+use std::collections::BTreeSet;
 use std::net::TcpStream;
 use std::ops::RangeInclusive;
 use std::os::unix::net::UnixStream;
@@ -18,7 +20,9 @@ use fwvs_board::Doorbell;
 use crate::clock::Clock;
 use crate::conversation::{Body, Conversation};
 use crate::reply::{self, Answer, Report};
-use crate::{Brake, Error, Link, Registers, Request, Spent, Stop, Stream, Supervisor, Traps, packet};
+use crate::{
+    Brake, Debug, Error, Link, Program, Registers, Request, Spent, Stop, Stream, Supervisor, Traps, packet,
+};
 
 /// How to get along with a server.
 #[derive(Debug, Clone)]
@@ -55,6 +59,8 @@ pub struct Gdb {
     /// Whether the server's register description was read, which changes the layout of the reply.
     is_described: bool,
     traps: Option<Traps>,
+    /// Those of whoever debugs, apart from the traps.
+    breakpoints: BTreeSet<u32>,
     /// Where the next resume goes on, when not where the core stands.
     go_on_at: Option<u32>,
     /// Requests that were queued and whose replies were not yet looked at.
@@ -104,6 +110,7 @@ impl Gdb {
             is_qemu: false,
             is_described: false,
             traps: None,
+            breakpoints: BTreeSet::new(),
             go_on_at: None,
             pending: Vec::new(),
             is_reset_pending: false,
@@ -238,11 +245,13 @@ impl Gdb {
         let body = self.talk.body(body);
         let peer = self.talk.peer.clone();
         if reply::report(body) == Some(Report::Gone) {
-            return Error::Died { peer, status: None, stderr: String::new() };
+            return Error::Died { peer, how: None, said: String::new() };
         }
         match reply::answer(body) {
             Answer::Unsupported => Error::Unsupported { peer, request },
-            Answer::Refused(code) => Error::Refused { peer, request, code: reply::excerpt(code) },
+            Answer::Refused(code) => {
+                Error::Refused { peer, request, reason: format!("E{}", reply::excerpt(code)) }
+            }
             _ => Error::Unexpected { peer, request, reply: reply::excerpt(body) },
         }
     }
@@ -261,7 +270,7 @@ impl Gdb {
         self.settle()
     }
 
-    fn set_breakpoint(&mut self, letter: u8, address: u32) -> Result<(), Error> {
+    fn breakpoint(&mut self, letter: u8, address: u32) -> Result<(), Error> {
         // The code is in flash: a hardware breakpoint, or what the server has instead.
         match self.trap(letter, b'1', address & !1, 2) {
             Err(Error::Unsupported { .. }) => self.trap(letter, b'0', address & !1, 2),
@@ -272,9 +281,9 @@ impl Gdb {
     fn set_traps(&mut self, letter: u8, traps: Traps) -> Result<(), Error> {
         match self.options.doorbell {
             Doorbell::Watchpoint => self.trap(letter, b'2', traps.doorbell, 4)?,
-            Doorbell::Breakpoint => self.set_breakpoint(letter, traps.store)?,
+            Doorbell::Breakpoint => self.breakpoint(letter, traps.store)?,
         }
-        traps.fault.map_or(Ok(()), |fault| self.set_breakpoint(letter, fault))
+        traps.fault.map_or(Ok(()), |fault| self.breakpoint(letter, fault))
     }
 }
 
@@ -302,15 +311,16 @@ impl Link for Gdb {
     }
 
     fn resume(&mut self, budget: Duration) -> Result<Stop, Error> {
-        self.attempt(|link| link.run(budget))
-    }
-
-    fn step(&mut self) -> Result<Option<Stop>, Error> {
-        self.attempt(Self::step_once)
+        self.attempt(|link| link.run_on(budget))
     }
 
     fn registers(&mut self) -> Result<Registers, Error> {
-        self.attempt(|link| link.read_registers(false))
+        self.attempt(|link| {
+            let mut registers = link.read_registers(false)?;
+            // QEMU stands in front of the doorbell's store, and goes on behind it.
+            registers.r[15] = link.go_on_at.unwrap_or(registers.r[15]);
+            Ok(registers)
+        })
     }
 
     fn arm(&mut self, traps: Traps) -> Result<(), Error> {
@@ -339,5 +349,13 @@ impl Link for Gdb {
 
     fn spent(&self) -> Spent {
         self.spent
+    }
+
+    fn program(&mut self) -> Option<&mut dyn Program> {
+        Some(self)
+    }
+
+    fn debug(&mut self) -> Option<&mut dyn Debug> {
+        Some(self)
     }
 }

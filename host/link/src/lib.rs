@@ -1,8 +1,9 @@
-//! How to reach a core: reset it, write its memory, let it run, see why it stopped.
+//! How to reach a core: reset it, write its memory, let it run, see why it stopped; and debug it, and put firmware into it, where
+//! the link can.
 //!
 //! | file | idea |
 //! |---|---|
-//! | `link.rs` | what every link can do, and why a core stopped |
+//! | `link.rs` | what every link can do, what some can, and why a core stopped |
 //! | `packet.rs` | bytes of the GDB remote protocol: framing, checksums, hexadecimal |
 //! | `conversation.rs` | packets over a stream: queueing, waiting, acknowledging |
 //! | `reply.rs` | what a reply means: accepted, refused, stopped |
@@ -11,6 +12,7 @@
 //! | `clock.rs` | how much time the target has had |
 //! | `supervisor.rs` | who may end a wait, and who is told of a long one |
 //! | `pin.rs` | which core a link and its emulator run on |
+//! | `image.rs` | what a firmware file loads, and where |
 //! | `board.rs` | from a board to its link |
 //! | `error.rs` | everything that can go wrong, with what to do about it |
 //!
@@ -21,6 +23,7 @@ mod clock;
 mod conversation;
 mod error;
 mod gdb;
+mod image;
 mod link;
 pub mod packet;
 mod pin;
@@ -34,7 +37,7 @@ pub use board::{availability, open};
 pub use error::{Error, Request};
 pub use fwvs_board::Doorbell;
 pub use gdb::{Gdb, Options};
-pub use link::{Brake, Link, Registers, Spent, Stop, Traps};
+pub use link::{Brake, Debug, Link, Program, Registers, Spent, Stop, Traps};
 pub use pin::{Claim, Pin};
 pub use qemu::{Machine, Qemu};
 pub use stream::Stream;

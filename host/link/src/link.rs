@@ -1,5 +1,8 @@
-//! The seam: what every link can do. How it does it is left to the links.
+//! The seam: what every link can do, and what some can do beyond it. How they do it is left to the links.
+//!
+//! Nothing here is of one protocol or one kind of target: whatever only a link can understand comes as text for people.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -33,10 +36,7 @@ pub trait Link {
     /// When a queued write was refused, the core is halted again and the refusal is the error.
     fn resume(&mut self, budget: Duration) -> Result<Stop, Error>;
 
-    /// Executes one instruction. [`Stop::Doorbell`] if that is the doorbell's, which has rung then; `None` otherwise.
-    fn step(&mut self) -> Result<Option<Stop>, Error>;
-
-    /// The registers of the halted core.
+    /// The registers of the halted core; it goes on at their pc.
     fn registers(&mut self) -> Result<Registers, Error>;
 
     /// What to watch. Called before the first resume, remembered across respawns; a second call
@@ -55,6 +55,42 @@ pub trait Link {
 
     /// Time spent so far.
     fn spent(&self) -> Spent;
+
+    /// Putting firmware into the target. `None` where it is there already, or somebody else puts it there.
+    fn program(&mut self) -> Option<&mut dyn Program> {
+        None
+    }
+
+    /// What a debugger needs. `None` where the core can only run.
+    fn debug(&mut self) -> Option<&mut dyn Debug> {
+        None
+    }
+}
+
+/// The ability to put firmware into the target.
+pub trait Program {
+    /// Writes what the ELF file loads into the halted target, looks whether it is there, and resets the core into it.
+    ///
+    /// Memory that has to be erased first keeps what it had; that is [`Error::NotProgrammed`].
+    fn program(&mut self, firmware: &Path) -> Result<(), Error>;
+}
+
+/// The ability to stop at any instruction and to change what the core works with.
+pub trait Debug {
+    /// Executes one instruction, whether or not there is a breakpoint on it. [`Stop::Doorbell`] if it was the doorbell's store,
+    /// which has rung then; `None` otherwise.
+    fn step(&mut self) -> Result<Option<Stop>, Error>;
+
+    /// Gives the halted core these registers. It goes on at their pc.
+    fn set_registers(&mut self, registers: &Registers) -> Result<(), Error>;
+
+    /// Halts the core in front of the instruction at this address, with [`Stop::Breakpoint`], whenever it comes there; from there
+    /// a resume goes on. Kept across resets and respawns. The fault handler's entry and, where the doorbell is a breakpoint,
+    /// its store belong to [`Traps`] and should not get one.
+    fn set_breakpoint(&mut self, address: u32) -> Result<(), Error>;
+
+    /// Takes a breakpoint away that was set here.
+    fn clear_breakpoint(&mut self, address: u32) -> Result<(), Error>;
 }
 
 impl<L: Link + ?Sized> Link for Box<L> {
@@ -69,9 +105,6 @@ impl<L: Link + ?Sized> Link for Box<L> {
     }
     fn resume(&mut self, budget: Duration) -> Result<Stop, Error> {
         (**self).resume(budget)
-    }
-    fn step(&mut self) -> Result<Option<Stop>, Error> {
-        (**self).step()
     }
     fn registers(&mut self) -> Result<Registers, Error> {
         (**self).registers()
@@ -90,6 +123,12 @@ impl<L: Link + ?Sized> Link for Box<L> {
     }
     fn spent(&self) -> Spent {
         (**self).spent()
+    }
+    fn program(&mut self) -> Option<&mut dyn Program> {
+        (**self).program()
+    }
+    fn debug(&mut self) -> Option<&mut dyn Debug> {
+        (**self).debug()
     }
 }
 
@@ -125,10 +164,15 @@ pub enum Stop {
         /// What the link says about it.
         message: String,
     },
+    /// It came to a breakpoint that was set with [`Debug`].
+    Breakpoint {
+        /// The instruction with the breakpoint, which the core would execute next.
+        pc: u32,
+    },
     /// Something else halted it, for example a breakpoint set by someone else.
     Other {
-        /// The signal number of the GDB remote protocol.
-        signal: u8,
+        /// What the link was told of it.
+        cause: String,
         /// The instruction the core would execute next.
         pc: u32,
     },

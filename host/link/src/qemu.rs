@@ -4,7 +4,6 @@
 //! standard error.
 
 use std::ffi::OsString;
-use std::io;
 use std::ops::RangeInclusive;
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::net::UnixStream;
@@ -12,18 +11,13 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use fwvs_foreign::file;
-use object::LittleEndian;
-use object::elf::{FileHeader32, PT_LOAD};
-use object::read::elf::{FileHeader, ProgramHeader};
 use rustix::process::Signal;
 
 use crate::clock::Clock;
 use crate::process::Process;
-use crate::{Brake, Doorbell, Error, Gdb, Link, Options, Pin, Registers, Spent, Stop, Supervisor, Traps};
-
-/// No firmware is longer, debug information included.
-const LONGEST_FILE: u64 = 1 << 30;
+use crate::{
+    Brake, Debug, Doorbell, Error, Gdb, Link, Options, Pin, Registers, Spent, Stop, Supervisor, Traps, image,
+};
 
 /// Which QEMU, and what it is to be.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -91,7 +85,7 @@ impl Qemu {
         supervisor: Supervisor,
     ) -> Result<Self, Error> {
         pin.pin_this_thread()?;
-        let loaded = loaded(firmware)?;
+        let loaded = image::loaded(firmware)?;
         let mut machine = machine.clone();
         let (process, gdb) = launch(&mut machine, firmware, &loaded, pin, &supervisor)?;
         Ok(Self {
@@ -116,24 +110,25 @@ impl Qemu {
     fn examine<T>(&mut self, outcome: Result<T, Error>) -> Result<T, Error> {
         match outcome {
             Err(Error::Died { peer, .. }) => {
-                let (status, stderr) = self.process.end(self.machine.patience);
-                Err(Error::Died { peer, status, stderr })
+                let (status, said) = self.process.end(self.machine.patience);
+                Err(Error::Died { peer, how: status.map(|status| status.to_string()), said })
             }
             outcome => outcome,
         }
     }
 
-    /// A lockup ends QEMU, and is news of the core and not of QEMU.
-    fn locked_up(outcome: Result<Stop, Error>) -> Result<Stop, Error> {
-        match outcome {
-            Err(Error::Died { status: Some(status), stderr, peer }) => {
-                let aborted = status.signal() == Some(Signal::ABORT.as_raw());
-                match lockup(&stderr).filter(|_| aborted) {
-                    Some(message) => Ok(Stop::Lockup { message: message.into() }),
-                    None => Err(Error::Died { status: Some(status), stderr, peer }),
-                }
-            }
-            outcome => outcome,
+    /// Does the same for a core that ran: a lockup ends QEMU, and is news of the core and not of QEMU.
+    fn examine_run<T>(
+        &mut self,
+        outcome: Result<T, Error>,
+        stopped: impl FnOnce(Stop) -> T,
+    ) -> Result<T, Error> {
+        let Err(Error::Died { peer, .. }) = outcome else { return outcome };
+        let (status, said) = self.process.end(self.machine.patience);
+        let aborted = status.is_some_and(|status| status.signal() == Some(Signal::ABORT.as_raw()));
+        match lockup(&said).filter(|_| aborted) {
+            Some(message) => Ok(stopped(Stop::Lockup { message: message.into() })),
+            None => Err(Error::Died { peer, how: status.map(|status| status.to_string()), said }),
         }
     }
 
@@ -142,11 +137,10 @@ impl Qemu {
         let (process, gdb) = launch(machine, firmware, loaded, *pin, supervisor)?;
         self.spent_before = self.spent();
         self.process = process;
-        self.gdb = gdb;
-        self.traps.map_or(Ok(()), |traps| {
-            let armed = self.gdb.arm(traps);
-            self.examine(armed)
-        })
+        let before = std::mem::replace(&mut self.gdb, gdb);
+        let armed = self.traps.map_or(Ok(()), |traps| self.gdb.arm(traps));
+        let armed = armed.and_then(|()| before.breakpoints().try_for_each(|at| self.gdb.set_breakpoint(at)));
+        self.examine(armed)
     }
 }
 
@@ -168,15 +162,7 @@ impl Link for Qemu {
 
     fn resume(&mut self, budget: Duration) -> Result<Stop, Error> {
         let outcome = self.gdb.resume(budget);
-        Self::locked_up(self.examine(outcome))
-    }
-
-    fn step(&mut self) -> Result<Option<Stop>, Error> {
-        let outcome = self.gdb.step();
-        match self.examine(outcome) {
-            Err(error) => Self::locked_up(Err(error)).map(Some),
-            stepped => stepped,
-        }
+        self.examine_run(outcome, |stop| stop)
     }
 
     fn registers(&mut self) -> Result<Registers, Error> {
@@ -211,6 +197,32 @@ impl Link for Qemu {
             run: before.run + now.run,
         }
     }
+
+    fn debug(&mut self) -> Option<&mut dyn Debug> {
+        Some(self)
+    }
+}
+
+impl Debug for Qemu {
+    fn step(&mut self) -> Result<Option<Stop>, Error> {
+        let outcome = self.gdb.step();
+        self.examine_run(outcome, Some)
+    }
+
+    fn set_registers(&mut self, registers: &Registers) -> Result<(), Error> {
+        let outcome = self.gdb.set_registers(registers);
+        self.examine(outcome)
+    }
+
+    fn set_breakpoint(&mut self, address: u32) -> Result<(), Error> {
+        let outcome = self.gdb.set_breakpoint(address);
+        self.examine(outcome)
+    }
+
+    fn clear_breakpoint(&mut self, address: u32) -> Result<(), Error> {
+        let outcome = self.gdb.clear_breakpoint(address);
+        self.examine(outcome)
+    }
 }
 
 /// Starts QEMU, and starts it again when it dies at once. Without a sandbox where QEMU was built without one.
@@ -224,10 +236,9 @@ fn launch(
     let mut deaths = 0;
     loop {
         match launch_once(machine, firmware, loaded, pin, supervisor) {
-            Err(Error::ExitedAtStart { status, ref stderr, .. })
+            Err(Error::ExitedAtStart { by_chance: false, ref said, .. })
                 if machine.sandbox
-                    && !status.success()
-                    && let Some(line) = about_the_sandbox(stderr) =>
+                    && let Some(line) = about_the_sandbox(said) =>
             {
                 machine.sandbox = false;
                 supervisor.tell(&format!(
@@ -273,10 +284,15 @@ fn launch_once(
     match Gdb::supervised(Box::new(ours), peer, options, clock, supervisor.clone()) {
         Ok(gdb) => Ok((process, gdb)),
         Err(Error::Died { peer, .. }) => {
-            let (status, stderr) = process.end(machine.patience);
+            let (status, said) = process.end(machine.patience);
             Err(match status {
-                Some(status) => Error::ExitedAtStart { program: program.clone(), status, stderr },
-                None => Error::Died { peer, status, stderr },
+                Some(status) => Error::ExitedAtStart {
+                    program: program.clone(),
+                    how: status.to_string(),
+                    said,
+                    by_chance: status.success() || status.signal().is_some(),
+                },
+                None => Error::Died { peer, how: None, said },
             })
         }
         Err(error) => Err(error),
@@ -286,29 +302,6 @@ fn launch_once(
 /// What QEMU says when it was built without a sandbox, or when the system has none.
 fn about_the_sandbox(stderr: &str) -> Option<&str> {
     stderr.lines().find(|line| line.contains("sandbox") || line.contains("seccomp")).map(str::trim)
-}
-
-/// The memory that QEMU fills from the firmware file at each reset. Segments without bytes in the
-/// file are left alone; behind the bytes of others, the rest of the segment is cleared.
-pub(crate) fn loaded(firmware: &Path) -> Result<Vec<RangeInclusive<u32>>, Error> {
-    read_segments(firmware).map_err(|source| Error::Firmware { path: firmware.into(), source })
-}
-
-fn read_segments(firmware: &Path) -> io::Result<Vec<RangeInclusive<u32>>> {
-    let bytes = file::read(firmware, LONGEST_FILE)?;
-    let invalid = |error: object::read::Error| io::Error::new(io::ErrorKind::InvalidData, error);
-    let header = FileHeader32::<LittleEndian>::parse(bytes.as_slice()).map_err(invalid)?;
-    let endian = header.endian().map_err(invalid)?;
-    let segments = header.program_headers(endian, bytes.as_slice()).map_err(invalid)?;
-    let filled = |segment: &&object::elf::ProgramHeader32<LittleEndian>| {
-        segment.p_type(endian) == PT_LOAD && segment.p_filesz(endian) > 0
-    };
-    let range = |segment: &object::elf::ProgramHeader32<LittleEndian>| {
-        let first = segment.p_paddr(endian);
-        let size = segment.p_memsz(endian).max(segment.p_filesz(endian));
-        first..=first.saturating_add(size - 1)
-    };
-    Ok(segments.iter().filter(filled).map(range).collect())
 }
 
 /// The line that tells of a lockup.

@@ -3,15 +3,16 @@
 #[expect(dead_code, reason = "other tests use the rest")]
 mod suite;
 
+use std::ffi::OsStr;
 use std::io::Write;
 use std::net::TcpListener;
 use std::os::fd::OwnedFd;
 use std::process::{Child, Command, Stdio};
 
 use fwvs_board::{Board, Doorbell};
-use fwvs_link::{Gdb, Machine, Options, Pin, Qemu, Supervisor, open};
-use suite::conformance;
+use fwvs_link::{Gdb, Link, Machine, Options, Pin, Qemu, Supervisor, open};
 use suite::firmware::Firmware;
+use suite::{conformance, runs_firmware};
 
 const FLASH: u32 = 0;
 const RAM: u32 = 0x2000_0000;
@@ -60,7 +61,7 @@ fn any_gdb_server_conforms() {
     let mut servers = Vec::new();
     conformance(
         || {
-            let (server, port) = serve(file.path());
+            let (server, port) = serve(Some(file.path()));
             servers.push(server);
             let address = format!("localhost:{port}");
             // By its board, or by hand and without knowing the firmware.
@@ -75,6 +76,33 @@ fn any_gdb_server_conforms() {
     );
 }
 
+/// A server that knows no firmware is given some, into flash and into RAM; then it is a target like others.
+#[test]
+fn firmware_is_put_where_there_is_none() {
+    let firmware = Firmware::new(FLASH, RAM);
+    let file = file(&firmware);
+    let mut servers = Vec::new();
+    runs_firmware(
+        || {
+            let (server, port) = serve(None);
+            servers.push(server);
+            let text = include_str!("../../../boards/gdb-server.toml");
+            let board = Board::parse("programmed", &format!("{text}program = true\n")).unwrap();
+            let board = board.at(&format!("localhost:{port}")).unwrap();
+            open(&board, file.path(), Pin::Free, Supervisor::default()).unwrap()
+        },
+        &firmware,
+    );
+}
+
+#[test]
+fn qemu_that_loads_its_firmware_takes_no_other() {
+    let firmware = Firmware::new(FLASH, RAM);
+    let file = file(&firmware);
+    let mut link = Qemu::start(&Machine::new("lm3s6965evb"), file.path(), Pin::Free).unwrap();
+    assert!(link.program().is_none() && link.debug().is_some());
+}
+
 /// Ends a server with its test.
 struct Server(Child);
 
@@ -87,19 +115,13 @@ impl Drop for Server {
 
 /// A server that somebody else has started. It is given a socket that listens already: a port that was only looked up could
 /// be somebody else's by the time the server wants it, and nobody has to try again until it listens.
-fn serve(firmware: &std::path::Path) -> (Server, u16) {
+fn serve(firmware: Option<&std::path::Path>) -> (Server, u16) {
     let socket = TcpListener::bind("localhost:0").unwrap();
     let port = socket.local_addr().unwrap().port();
     let server = Command::new("qemu-system-arm")
         .args("-M lm3s6965evb -display none -nodefaults -S -monitor none -serial none".split(' '))
-        .args([
-            "-chardev",
-            "socket,id=gdb,fd=0,server=on,wait=off,nodelay=on",
-            "-gdb",
-            "chardev:gdb",
-            "-kernel",
-        ])
-        .arg(firmware)
+        .args(["-chardev", "socket,id=gdb,fd=0,server=on,wait=off,nodelay=on", "-gdb", "chardev:gdb"])
+        .args(firmware.into_iter().flat_map(|file| [OsStr::new("-kernel"), file.as_os_str()]))
         .stdin(OwnedFd::from(socket))
         .stderr(Stdio::null())
         .spawn()

@@ -111,13 +111,17 @@ fn a_core_that_stops_behind_the_store_goes_on_from_there() {
     }
 }
 
+fn other(pc: u32) -> Stop {
+    Stop::Other { cause: "signal 5".into(), pc }
+}
+
 #[test]
 fn stops_are_told_apart_by_where_the_core_stands() {
     for (pc, stop) in [
         (0x200, Stop::Fault { pc: 0x200 }),
-        (0x300, Stop::Other { signal: 5, pc: 0x300 }),
+        (0x300, other(0x300)),
         // Without its watchpoint the store is an instruction like others.
-        (0x100, Stop::Other { signal: 5, pc: 0x100 }),
+        (0x100, other(0x100)),
     ] {
         let (mut link, _) = qemu(&["OK", "OK", "T05thread:01;", &registers(pc)]);
         link.arm(TRAPS).unwrap();
@@ -126,7 +130,7 @@ fn stops_are_told_apart_by_where_the_core_stands() {
     let elsewhere = "T05thread:01;watch:2000d000;";
     let (mut link, _) = qemu(&["OK", "OK", elsewhere, &registers(0x100)]);
     link.arm(TRAPS).unwrap();
-    assert_eq!(link.resume(BUDGET).unwrap(), Stop::Other { signal: 5, pc: 0x100 });
+    assert_eq!(link.resume(BUDGET).unwrap(), other(0x100));
 }
 
 /// The core stopped while the byte that was to halt it was on its way; some servers then report a
@@ -192,8 +196,8 @@ fn a_refused_write_surfaces_at_the_resume_and_the_core_is_halted() {
     link.write(0x9000_0000, &[1, 2, 3]).unwrap();
     link.write(0x2000_0000, &[1]).unwrap();
     let error = link.resume(Duration::from_secs(600)).unwrap_err();
-    let Error::Refused { request, code, .. } = &error else { panic!("{error}") };
-    assert_eq!((request, code.as_str()), (&Request::Write { address: 0x9000_0000, length: 3 }, "14"));
+    let Error::Refused { request, reason, .. } = &error else { panic!("{error}") };
+    assert_eq!((request, reason.as_str()), (&Request::Write { address: 0x9000_0000, length: 3 }, "E14"));
     assert_eq!(sent.lock().unwrap()[QEMU_WRITES + 1], "\\x03");
     let mut byte = [0];
     link.read(0, &mut byte).unwrap();

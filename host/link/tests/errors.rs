@@ -24,7 +24,7 @@ fn variant(error: &Error) -> &'static str {
         };
     }
     names!(Missing Start ExitedAtStart Pin Firmware Connect Board NoAnswer Died GivenUp Interrupted
-        Connection Malformed Checksum Rejected Refused Unsupported Unexpected Length Range
+        Connection Malformed Checksum Rejected Refused Unsupported Unexpected Length NotProgrammed Range
         UnknownMachine)
 }
 
@@ -51,6 +51,16 @@ fn braked() -> Error {
     let mut link = script.link().0.unwrap();
     link.heed(Arc::new(|| true));
     of(link.resume(Duration::from_secs(600)))
+}
+
+/// What becomes of firmware for memory that keeps what it had.
+fn programmed(elf: &Path) -> Error {
+    // The writes and the reads are answered in turn: accepted, and other bytes.
+    let file = std::fs::read(elf).unwrap();
+    let header: &[u8] = &file[52..];
+    let size = u32::from_le_bytes(header[16..20].try_into().unwrap());
+    let bytes = "00".repeat(size as usize);
+    of(after_greeting(&replies(&["OK", &bytes]), End::Close).program().unwrap().program(elf))
 }
 
 fn start(machine: Machine, firmware: &Path, pin: Pin) -> Error {
@@ -103,6 +113,7 @@ fn all() -> Vec<Error> {
         reading(&replies(&["123456"]), End::Close),
         of(after_greeting(b"", End::Close).write(u32::MAX, &[0; 2])),
         of(availability(&Board::parse("abacus", unknown).unwrap())),
+        programmed(elf),
         braked(),
     ]
 }
@@ -118,12 +129,12 @@ fn every_error_is_reached_and_gives_a_hint() {
         assert!(!text.ends_with(['.', '\n']), "{text}");
         *reached.entry(variant(&error)).or_insert(0) += 1;
     }
-    assert_eq!(reached.len(), 21, "{reached:?}");
+    assert_eq!(reached.len(), 22, "{reached:?}");
 }
 
 #[test]
 fn what_qemu_said_at_its_start_is_told() {
     let error = &all()[2];
-    let Error::ExitedAtStart { stderr, .. } = error else { panic!("{error}") };
-    assert!(stderr.contains("unsupported machine type"), "{stderr}");
+    let Error::ExitedAtStart { said, .. } = error else { panic!("{error}") };
+    assert!(said.contains("unsupported machine type"), "{said}");
 }

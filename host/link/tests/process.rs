@@ -61,8 +61,8 @@ fn a_killed_qemu_is_told_and_replaced() {
             std::thread::spawn(move || kill_process(pid, Signal::KILL));
         }
         let error = link.resume(suite::PLENTY).unwrap_err();
-        let Error::Died { status: Some(status), .. } = &error else { panic!("{error}") };
-        assert_eq!(status.signal(), Some(9), "{error}");
+        let Error::Died { how: Some(how), .. } = &error else { panic!("{error}") };
+        assert_eq!(how, "signal: 9 (SIGKILL)", "{error}");
         link.respawn().unwrap().unwrap();
         link.reset().unwrap();
         suite::write_word(&mut link, firmware.command, RING);

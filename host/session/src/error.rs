@@ -63,14 +63,14 @@ pub enum Error {
 
     /// The core stopped for a reason that has nothing to do with the shim.
     #[error(
-        "the core stopped at {pc:#010x} with signal {signal}, and not because of the shim\n\
+        "the core stopped at {pc:#010x} with {cause}, and not because of the shim\n\
          hint: is another debugger attached to the target?"
     )]
     Stopped {
         /// Where.
         pc: u32,
-        /// The gdb signal.
-        signal: u8,
+        /// What the link was told of it.
+        cause: String,
     },
 
     /// More is asleep than the target has room for: not many alternatives, but many that are not neighbours.

@@ -276,7 +276,9 @@ impl<L: Link> Session<L> {
             }
             Stop::Budget { .. } if self.progress.begun => (self.report()?, true),
             Stop::Lockup { .. } => return self.respawn(),
-            Stop::Budget { .. } | Stop::Fault { .. } | Stop::Other { .. } => return Ok(()),
+            Stop::Budget { .. } | Stop::Fault { .. } | Stop::Breakpoint { .. } | Stop::Other { .. } => {
+                return Ok(());
+            }
         };
         let entries = self.entries(&report)?;
         self.roster = Roster::read(&self.firmware, &self.settings.rules, &entries, cut)?;

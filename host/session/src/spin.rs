@@ -92,7 +92,8 @@ impl<L: Link> Session<L> {
             if instruction == Instruction::Sleep {
                 return Ok(Some(Spin::Sleeps { pc }));
             }
-            if self.link.step()?.is_some() {
+            let Some(debug) = self.link.debug() else { return Ok(Some(Spin::Unknown)) };
+            if debug.step()?.is_some() {
                 return Ok(None);
             }
             now = self.link.registers()?;

@@ -84,7 +84,10 @@ impl<L: Link> Session<L> {
                 }
                 Stop::Lockup { .. } => return Ok(self.found(&Report::NONE, Wrong::Lockup)),
                 Stop::Fault { .. } => return Ok(self.found(&Report::NONE, Wrong::EarlyFault)),
-                Stop::Other { signal, pc } => return Err(Error::Stopped { pc, signal }),
+                Stop::Breakpoint { pc } => {
+                    return Err(Error::Stopped { pc, cause: "a breakpoint".to_owned() });
+                }
+                Stop::Other { cause, pc } => return Err(Error::Stopped { pc, cause }),
             }
             let report = self.report()?;
             self.check_path(&report)?;

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 use fwvs_explore::{Counts, End, Exhaustive, Limits, Model, Runner, explore};
-use fwvs_link::{Brake, Error as LinkError, Link, Registers, Spent, Stop, Traps};
+use fwvs_link::{Brake, Debug, Error as LinkError, Link, Registers, Spent, Stop, Traps};
 use fwvs_session::{Error, Session};
 use fwvs_tests::meddle::{Meddled, Meddling};
 use fwvs_tests::target::Target;
@@ -56,15 +56,9 @@ impl Link for Playback<'_> {
             1 => Stop::Budget { pc },
             2 => Stop::Fault { pc },
             3 => Stop::Lockup { message: "Lockup".into() },
-            4 => Stop::Other { signal: 5, pc },
+            4 => Stop::Other { cause: "signal 5".into(), pc },
             _ => Stop::Doorbell,
         })
-    }
-
-    fn step(&mut self) -> Result<Option<Stop>, LinkError> {
-        let mut how = [0; 1];
-        self.fill(&mut how)?;
-        Ok((how[0] == 1).then_some(Stop::Doorbell))
     }
 
     fn registers(&mut self) -> Result<Registers, LinkError> {
@@ -90,6 +84,30 @@ impl Link for Playback<'_> {
 
     fn spent(&self) -> Spent {
         Spent::default()
+    }
+
+    fn debug(&mut self) -> Option<&mut dyn Debug> {
+        Some(self)
+    }
+}
+
+impl Debug for Playback<'_> {
+    fn step(&mut self) -> Result<Option<Stop>, LinkError> {
+        let mut how = [0; 1];
+        self.fill(&mut how)?;
+        Ok((how[0] == 1).then_some(Stop::Doorbell))
+    }
+
+    fn set_registers(&mut self, _: &Registers) -> Result<(), LinkError> {
+        Ok(())
+    }
+
+    fn set_breakpoint(&mut self, _: u32) -> Result<(), LinkError> {
+        Ok(())
+    }
+
+    fn clear_breakpoint(&mut self, _: u32) -> Result<(), LinkError> {
+        Ok(())
     }
 }
 
@@ -136,7 +154,7 @@ pub fn recorded(target: &Target) -> (Vec<u8>, Vec<u8>) {
                 Stop::Budget { pc } => (1, pc),
                 Stop::Fault { pc } => (2, pc),
                 Stop::Lockup { .. } => (3, 0),
-                Stop::Other { pc, .. } => (4, pc),
+                Stop::Breakpoint { pc } | Stop::Other { pc, .. } => (4, pc),
             };
             self.said.extend_from_slice(&(pc << 8 | how).to_le_bytes());
             Ok(stop)

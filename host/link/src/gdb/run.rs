@@ -11,7 +11,35 @@ use crate::reply::{self, Answer, Report};
 use crate::{Error, Request, Stop, Traps, packet};
 
 impl Gdb {
-    pub(super) fn run(&mut self, budget: Duration) -> Result<Stop, Error> {
+    /// Runs on from wherever the core stands, a breakpoint included.
+    pub(super) fn run_on(&mut self, budget: Duration) -> Result<Stop, Error> {
+        // The server would halt the core in front of that instruction again.
+        if !self.breakpoints.is_empty() && self.at_breakpoint()?.is_some() {
+            if let Some(stop) = self.step_once()? {
+                return Ok(stop);
+            }
+            if let Some(pc) = self.at_breakpoint()? {
+                return Ok(Stop::Breakpoint { pc });
+            }
+        }
+        self.run(budget)
+    }
+
+    /// Where the core goes on.
+    fn stands_at(&mut self) -> Result<u32, Error> {
+        match self.go_on_at {
+            Some(address) => Ok(address),
+            None => Ok(self.read_registers(false)?.pc() & !1),
+        }
+    }
+
+    /// Where the core goes on, if there is a breakpoint of a debugger.
+    fn at_breakpoint(&mut self) -> Result<Option<u32>, Error> {
+        let pc = self.stands_at()?;
+        Ok(Some(pc).filter(|pc| self.breakpoints.contains(pc)))
+    }
+
+    fn run(&mut self, budget: Duration) -> Result<Stop, Error> {
         let started = Instant::now();
         let address = self.go_on_at.take();
         let thumb = u32::from(self.is_qemu);
@@ -75,7 +103,7 @@ impl Gdb {
                     }
                 }
                 Some(Report::Gone) => {
-                    Err(Error::Died { peer: self.talk.peer.clone(), status: None, stderr: String::new() })
+                    Err(Error::Died { peer: self.talk.peer.clone(), how: None, said: String::new() })
                 }
                 None => Err(self.unexpected(request, &body)),
             };
@@ -117,8 +145,9 @@ impl Gdb {
                 Stop::Doorbell
             }
             Some(Traps { fault: Some(fault), .. }) if is_at(fault) => Stop::Fault { pc },
+            _ if self.breakpoints.contains(&pc) && (is_crossed || !is_interrupted) => Stop::Breakpoint { pc },
             _ if is_interrupted => Stop::Budget { pc },
-            _ => Stop::Other { signal, pc },
+            _ => Stop::Other { cause: format!("signal {signal}"), pc },
         })
     }
 
@@ -151,6 +180,14 @@ impl Gdb {
     /// Executes one instruction of a core that nobody is about to halt.
     pub(super) fn step_once(&mut self) -> Result<Option<Stop>, Error> {
         self.settle()?;
+        // A step does not care for breakpoints: whether it is the doorbell's store has to be seen beforehand.
+        if let Some(traps) = self.traps
+            && self.options.doorbell == Doorbell::Breakpoint
+            && self.stands_at()? == traps.store & !1
+        {
+            self.step_to_report()?;
+            return Ok(Some(Stop::Doorbell));
+        }
         let watch = self.step_to_report()?;
         match self.traps.filter(|traps| watch.is_some_and(|word| word & !3 == traps.doorbell & !3)) {
             Some(traps) => {
@@ -162,14 +199,21 @@ impl Gdb {
         }
     }
 
-    /// Executes one instruction, and tells of the watchpoint that was hit.
+    /// Executes one instruction from where the next resume would go on, and tells of the watchpoint that was hit.
     fn step_to_report(&mut self) -> Result<Option<u32>, Error> {
-        self.talk.queue(|output| output.push(b's'));
+        let address = self.go_on_at.take();
+        let thumb = u32::from(self.is_qemu);
+        self.talk.queue(|output| {
+            output.push(b's');
+            if let Some(address) = address {
+                packet::push_number(output, address | thumb);
+            }
+        });
         self.talk.send()?;
-        let body = self.reply_behind_output(Request::Resume)?;
+        let body = self.reply_behind_output(Request::Step)?;
         match reply::report(self.talk.body(&body)) {
             Some(Report::Stopped { watch, .. }) => Ok(watch),
-            Some(Report::Gone) | None => Err(self.unexpected(Request::Resume, &body)),
+            Some(Report::Gone) | None => Err(self.unexpected(Request::Step, &body)),
         }
     }
 }

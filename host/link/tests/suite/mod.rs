@@ -7,14 +7,27 @@ pub(crate) mod script;
 use std::time::Duration;
 
 use firmware::{FAULT, Firmware, LOADED_VALUE, LOCK_UP, RING, SCRATCH_SIZE, SPIN};
-use fwvs_link::{Error, Link, Stop};
+use fwvs_link::{Debug, Error, Link, Stop};
 
 /// Far more than any round takes.
 pub(crate) const PLENTY: Duration = Duration::from_secs(20);
 
-/// Asks a link for everything, each time beginning with a fresh one.
-pub(crate) fn conformance(mut make: impl FnMut() -> Box<dyn Link>, firmware: &Firmware) {
-    type Check = fn(&mut dyn Link, &Firmware);
+type Check = fn(&mut dyn Link, &Firmware);
+
+/// Asks a link for what shows that the firmware is in place, where another test asks such a link for everything.
+pub(crate) fn runs_firmware(make: impl FnMut() -> Box<dyn Link>, firmware: &Firmware) {
+    let checks: &[(&str, Check)] = &[
+        ("registers after reset", registers_after_reset),
+        ("doorbell", doorbell),
+        ("reset keeps RAM", reset_keeps_ram),
+        ("fault", fault),
+        ("loaded memory", loaded_memory),
+    ];
+    check_all(make, firmware, checks);
+}
+
+/// Asks a link for everything.
+pub(crate) fn conformance(make: impl FnMut() -> Box<dyn Link>, firmware: &Firmware) {
     let checks: &[(&str, Check)] = &[
         ("registers after reset", registers_after_reset),
         ("doorbell", doorbell),
@@ -27,9 +40,17 @@ pub(crate) fn conformance(mut make: impl FnMut() -> Box<dyn Link>, firmware: &Fi
         ("reset is before what follows", reset_is_before_what_follows),
         ("loaded memory", loaded_memory),
         ("arming again", arming_again),
+        ("stepping", stepping),
+        ("registers are set", registers_are_set),
+        ("breakpoints", breakpoints),
         ("time", time),
         ("lockup", lockup),
     ];
+    check_all(make, firmware, checks);
+}
+
+/// Each check begins with a fresh link.
+fn check_all(mut make: impl FnMut() -> Box<dyn Link>, firmware: &Firmware, checks: &[(&str, Check)]) {
     for (name, check) in checks {
         println!("{name}");
         let mut link = make();
@@ -218,6 +239,84 @@ fn arming_again(link: &mut dyn Link, firmware: &Firmware) {
     assert_eq!(link.resume(PLENTY).unwrap(), Stop::Doorbell);
 }
 
+fn debug(link: &mut dyn Link) -> &mut dyn Debug {
+    link.debug().expect("every link of ours can do that")
+}
+
+fn pc(link: &mut dyn Link) -> u32 {
+    link.registers().unwrap().pc() & !1
+}
+
+fn stepping(link: &mut dyn Link, firmware: &Firmware) {
+    start(link, firmware, RING, 0);
+    for number in 0..6 {
+        assert_eq!(pc(link), firmware.entry + 2 * number);
+        assert_eq!(debug(link).step().unwrap(), None);
+    }
+    assert_eq!(link.registers().unwrap().r[0], firmware.traps.doorbell, "the first of them loads it");
+    // Round and round, the doorbell's store included.
+    for round in 1..=2 {
+        let steps = (0..100).find(|_| debug(link).step().unwrap() == Some(Stop::Doorbell));
+        assert!(steps.is_some(), "it rings in round {round}");
+        assert_eq!(read_word(link, firmware.counter), round);
+        assert_eq!(pc(link), firmware.traps.store + 2, "it goes on behind the store");
+    }
+    assert_eq!(link.resume(PLENTY).unwrap(), Stop::Doorbell);
+    assert_eq!(read_word(link, firmware.counter), 3);
+}
+
+fn registers_are_set(link: &mut dyn Link, firmware: &Firmware) {
+    start(link, firmware, RING, 0);
+    assert_eq!(link.resume(PLENTY).unwrap(), Stop::Doorbell);
+    let mut wanted = link.registers().unwrap();
+    // Neither sp, which is a multiple of four, nor pc.
+    (1..13).for_each(|number| wanted.r[number] = 0x1111_1111 * number as u32);
+    wanted.r[14] = 0x1234_5679;
+    wanted.xpsr ^= 0xF000_0000;
+    debug(link).set_registers(&wanted).unwrap();
+    assert_eq!(link.registers().unwrap(), wanted);
+    assert_eq!(debug(link).step().unwrap(), None);
+    assert_ne!(pc(link), firmware.traps.store, "it went on behind the doorbell");
+    // A round is left out.
+    wanted.r[15] = firmware.spin.start;
+    debug(link).set_registers(&wanted).unwrap();
+    let stop = link.resume(Duration::from_millis(5)).unwrap();
+    assert!(matches!(stop, Stop::Budget { pc } if firmware.spin.contains(&pc)), "{stop:?}");
+}
+
+fn breakpoints(link: &mut dyn Link, firmware: &Firmware) {
+    let stop = Stop::Breakpoint { pc: firmware.spin.start };
+    write_word(link, firmware.spins, 0);
+    debug(link).set_breakpoint(firmware.spin.start).unwrap();
+    for _ in 0..2 {
+        let before = read_word(link, firmware.spins);
+        start(link, firmware, SPIN, 0);
+        for round in 0..5 {
+            assert_eq!(link.resume(PLENTY).unwrap(), stop, "also after a reset");
+            assert_eq!(pc(link), firmware.spin.start);
+            assert_eq!(read_word(link, firmware.spins), before + round);
+        }
+    }
+    start(link, firmware, RING, 0);
+    assert_eq!(link.resume(PLENTY).unwrap(), Stop::Doorbell, "it is not on the way");
+    start(link, firmware, SPIN, 0);
+    assert_eq!(link.resume(PLENTY).unwrap(), stop);
+    debug(link).clear_breakpoint(firmware.spin.start).unwrap();
+    assert!(matches!(link.resume(Duration::from_millis(5)).unwrap(), Stop::Budget { .. }));
+    // Behind the doorbell's store, where a core goes on that stands in front of it.
+    debug(link).set_breakpoint(firmware.traps.store + 2).unwrap();
+    start(link, firmware, RING, 0);
+    assert_eq!(link.resume(PLENTY).unwrap(), Stop::Doorbell);
+    assert_eq!(link.resume(PLENTY).unwrap(), Stop::Doorbell, "the core stands on it already");
+    assert_eq!(read_word(link, firmware.counter), 2);
+    debug(link).set_breakpoint(firmware.spin.start).unwrap();
+    if let Some(respawned) = link.respawn() {
+        respawned.unwrap();
+        start(link, firmware, SPIN, 0);
+        assert_eq!(link.resume(PLENTY).unwrap(), stop, "also in a new target");
+    }
+}
+
 fn time(link: &mut dyn Link, firmware: &Firmware) {
     let before = link.spent();
     start(link, firmware, SPIN, 0);
@@ -239,7 +338,7 @@ fn lockup(link: &mut dyn Link, firmware: &Firmware) {
     assert!(given_up(link.resume(PLENTY).map(drop)));
     assert!(given_up(link.reset()));
     let Some(respawned) = link.respawn() else {
-        assert!(matches!(outcome, Err(Error::Died { status: None, .. })), "{outcome:?}");
+        assert!(matches!(outcome, Err(Error::Died { how: None, .. })), "{outcome:?}");
         return;
     };
     let Ok(Stop::Lockup { message }) = outcome else { panic!("{outcome:?}") };
