@@ -43,9 +43,4 @@ impl Scene<'_> {
     pub(crate) fn kind(&self) -> Option<FindingKind> {
         Some(self.wrong()?.about(*self).kind)
     }
-
-    /// Whether a finding ended the path by force: it came with the last transition, and nobody could know that it would.
-    pub(crate) fn ends_by_force(&self) -> bool {
-        self.wrong().is_some_and(|wrong| wrong.about(*self).by_force)
-    }
 }

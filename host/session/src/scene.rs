@@ -1,5 +1,5 @@
-//! The path that ran last, with all that words about it are made of: the firmware, who is there, the states of the path, and
-//! what ended it. Nothing here or in what is built on it knows how a path is run.
+//! A path, with all that words about it are made of: the firmware, who is there, the states of the path and what ended it.
+//! Nothing here or in what is built on it knows how a path is run.
 
 use fwvs_kernel::TaskId;
 use fwvs_link::Link;
@@ -7,19 +7,16 @@ use fwvs_scenario::{Finding, Step, Waiter};
 use fwvs_symbols::Firmware;
 
 use crate::finding::Wrong;
-
 use crate::roster::Roster;
 use crate::session::{Session, States};
 use crate::standstill::{Standstill, Waits};
 
-/// What somebody looks at who wants to say what happened.
+/// Everything there is to look at for saying what happened on a path.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Scene<'a> {
     firmware: &'a Firmware,
     roster: &'a Roster,
     mirror: &'a States,
-    wrong: Option<&'a Wrong>,
-    running: Option<TaskId>,
 }
 
 impl<'a> Scene<'a> {
@@ -40,12 +37,12 @@ impl<'a> Scene<'a> {
 
     /// What ended the path, if that is a finding.
     pub(crate) fn wrong(&self) -> Option<&'a Wrong> {
-        self.wrong
+        self.mirror.found().map(|found| &found.wrong)
     }
 
-    /// The task that ran when the path ended by force; `None` for the set-up.
+    /// The task that ran when the path ended in a finding; `None` for the set-up.
     pub(crate) fn running(&self) -> Option<TaskId> {
-        self.running
+        self.mirror.found()?.running
     }
 
     /// The place in the source of a call that returns to `pc`.
@@ -66,13 +63,7 @@ impl<'a> Scene<'a> {
 /// What the last path of a session comes to, in words.
 impl<L: Link> Session<L> {
     pub(crate) fn scene(&self) -> Scene<'_> {
-        Scene {
-            firmware: self.firmware(),
-            roster: self.roster(),
-            mirror: self.mirror(),
-            wrong: self.wrong(),
-            running: self.running(),
-        }
+        Scene { firmware: self.firmware(), roster: self.roster(), mirror: self.mirror() }
     }
 
     /// What the last path found, in full.

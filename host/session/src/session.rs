@@ -390,12 +390,8 @@ impl<L: Link> Session<L> {
     }
 
     fn ended_in(&mut self, wrong: Wrong, running: Option<TaskId>) -> End {
-        let model = &mut self.mirror.model;
-        model.ended(End::Finding, Some(Found { wrong, running, by_force: false }));
-        let by_force = self.scene().ends_by_force();
-        if let Some(found) = self.mirror.model.found_mut() {
-            found.by_force = by_force;
-        }
+        let by_force = wrong.about(self.scene()).by_force;
+        self.mirror.model.ended(End::Finding, Some(Found { wrong, running, by_force }));
         End::Finding
     }
 }

@@ -82,7 +82,7 @@ pub(crate) struct About<'a> {
     /// What sort of finding it is.
     pub(super) kind: FindingKind,
     /// Whether it ends the path by force: it comes with the last transition, and nobody can know before that it will.
-    pub(super) by_force: bool,
+    pub(crate) by_force: bool,
     /// A name for it that stays as it is: the first part of its key.
     pub(super) name: &'static str,
     /// What makes two of them the same finding. Numbers in the sentence never do.
@@ -104,14 +104,14 @@ impl Wrong {
             },
             Self::Kernel(fwvs_kernel::Wrong::Cycle(_)) => About {
                 kind: FindingKind::Deadlock,
-                by_force: !scene.is_foreseen(),
+                by_force: !scene.mirror().was_foreseen(),
                 name: "cycle",
                 same: Same::Waits,
                 sentence: Box::new(move || scene.who_waits_for_whom()),
             },
             Self::Kernel(wrong) => About {
                 kind: FindingKind::Unexpected,
-                by_force: !scene.is_foreseen(),
+                by_force: !scene.mirror().was_foreseen(),
                 name: "kernel",
                 same: Same::Forbidden(*wrong),
                 sentence: Box::new(move || scene.forbidden(*wrong)),
@@ -211,12 +211,5 @@ impl Wrong {
                 }),
             },
         }
-    }
-}
-
-impl Scene<'_> {
-    /// Whether the kernel knew before the last transition that it would end the path, and not only by where its task arrived.
-    fn is_foreseen(&self) -> bool {
-        self.mirror().was_foreseen()
     }
 }
