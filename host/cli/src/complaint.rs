@@ -34,9 +34,7 @@ fn scarce(error: &io::Error) -> Option<&'static str> {
         libc::ENOMEM => {
             Some("there is too little memory: end other programs, or raise the limit with `ulimit -v`")
         }
-        libc::EFBIG => Some(
-            "files may not become that long: raise the limit with `ulimit -f unlimited`",
-        ),
+        libc::EFBIG => Some("files may not become that long: raise the limit with `ulimit -f unlimited`"),
         _ => None,
     }
 }
