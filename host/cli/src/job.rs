@@ -3,7 +3,7 @@
 use anyhow::Result;
 use fwvs_board::Board;
 use fwvs_explore::Rung;
-use fwvs_run::{Job, Until, World};
+use fwvs_run::{Bound, Job, Until, World};
 
 use crate::options::Explore;
 use crate::{applies, examples};
@@ -37,8 +37,7 @@ pub(crate) fn job(options: &Explore) -> Result<Job> {
         },
         reduction: options.given.has("reduction").then_some(reduction),
         search: options.search,
-        preemptions: options.preemptions,
-        delays: options.delays,
+        bound: options.preemptions.map(Bound::Preemptions).or(options.delays.map(Bound::Delays)),
         seed: options.seed,
         bug_depth: options.bug_depth,
         depth: options.depth as usize,

@@ -1,13 +1,14 @@
 //! Bounds inside the system: which are in force, which of them kept something from happening, and who asked for them.
 
-use fwvs_kernel::{Cuts, Kernel, Kind, Storage};
+use fwvs_kernel::Cuts;
 use fwvs_scenario::Within;
 use serde::{Deserialize, Serialize};
 
+use crate::facts::Facts;
 use crate::world::World;
 
 /// How many paths each bound inside the system ended. Several may have ended the same one.
-#[derive(Clone, Copy, Default, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub(crate) struct EndedBy {
     interrupts: u64,
     expiries: u64,
@@ -23,11 +24,6 @@ impl EndedBy {
     }
 }
 
-/// Whether there is a line for which the firmware does not say how often it fires.
-pub(crate) fn has_unlimited_line(system: &Kernel<impl Storage>) -> bool {
-    system.objects().iter().any(|object| object.kind == Kind::Line { limit: u16::MAX })
-}
-
 /// A bound that is in force.
 struct Budget {
     within: Within,
@@ -39,11 +35,11 @@ struct Budget {
 pub(crate) struct Budgets(Vec<Budget>);
 
 impl Budgets {
-    /// Those in force in that system.
-    pub(crate) fn new(world: &World, system: &Kernel<impl Storage>, cuts: Cuts, ended: EndedBy) -> Self {
+    /// Those in force in that firmware.
+    pub(crate) fn new(world: &World, facts: &Facts, cuts: Cuts, ended: EndedBy) -> Self {
         // A number that nobody asked for, and that no line goes by, is nobody's business.
         let asked = world.interrupts.is_some();
-        let interrupts = (asked || has_unlimited_line(system)).then_some(world.interrupts());
+        let interrupts = (asked || facts.has_unlimited_line()).then_some(world.interrupts());
         let budget = |bound: String, lets: String, reached, ended, asked| Budget {
             within: Within { bound, lets, reached, ended },
             asked,

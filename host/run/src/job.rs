@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use fwvs_explore::Rung;
+use fwvs_explore::{Cost, Rung};
 use serde::{Deserialize, Serialize};
 
 use crate::named::{self, Named};
@@ -37,10 +37,8 @@ pub struct Job {
     /// In which order paths are run.
     #[serde(with = "named")]
     pub search: Search,
-    /// How many preemptions a path may have.
-    pub preemptions: Option<usize>,
-    /// How many delays a path may have; has no say beside `preemptions`.
-    pub delays: Option<usize>,
+    /// How often a path of a depth-first search may go another way than by itself.
+    pub bound: Option<Bound>,
     /// Chooses the paths of a search by chance.
     pub seed: u32,
     /// How many ordering constraints the bugs have that [`Search::Pct`] is after.
@@ -67,6 +65,26 @@ pub enum Search {
     Pct,
 }
 
+/// How often a path may go another way than by itself.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Bound {
+    /// A task goes on, time passes or an interrupt fires though another could go on.
+    Preemptions(usize),
+    /// A task is passed over when it would be its turn.
+    Delays(usize),
+}
+
+impl Bound {
+    /// What is counted, and how many there may be.
+    pub(crate) fn parts(self) -> (Cost, &'static str, usize) {
+        match self {
+            Self::Preemptions(most) => (Cost::Preemptions, "preemptions", most),
+            Self::Delays(most) => (Cost::Delays, "delays", most),
+        }
+    }
+}
+
 impl Search {
     /// Whether paths are chosen by chance, so that nothing is ever complete.
     pub fn by_chance(self) -> bool {
@@ -85,8 +103,7 @@ impl Job {
             world: World::default(),
             reduction: None,
             search: Search::default(),
-            preemptions: None,
-            delays: None,
+            bound: None,
             seed: 1,
             bug_depth: 3,
             depth: 1000,
@@ -115,7 +132,7 @@ impl Job {
         match self.search {
             Search::Shortest => Rung::Sleep.name(),
             Search::Random | Search::Pct => Rung::None.name(),
-            _ if self.preemptions.or(self.delays).is_some() => Rung::None.name(),
+            _ if self.bound.is_some() => Rung::None.name(),
             Search::Auto if !ends => Rung::None.name(),
             _ => named::reduction(self.rung()),
         }

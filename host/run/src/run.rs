@@ -1,7 +1,6 @@
 //! One exploration: opens the target, picks the search, and goes on where an earlier run was stopped.
 
 use std::any::Any;
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{self, Sender};
@@ -9,23 +8,23 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use fwvs_explore::{
-    Bounded, Completion, Cost, Counts, Limits, Observer, Policy, Reduction as Strategy, Shortest, Stage,
-    Walk, Walker, resume, shortest,
+    Bounded, Completion, Counts, Limits, Observer, Policy, Reduction as Strategy, Shortest, Stage, Walk,
+    Walker, resume, shortest,
 };
-use fwvs_kernel::{Kind, Role, Task};
 use fwvs_link::{Brake, Supervisor, Tell};
 use fwvs_scenario::number::count;
-use fwvs_scenario::{Declared, DeclaredKind, RunDirectory, RunEvent, Started, Summary};
+use fwvs_scenario::{RunDirectory, RunEvent, Summary};
 use fwvs_session::States;
 
+use crate::checkpoint::{Checkpoint, SavedSearch};
 use crate::error::Error;
-use crate::job::{Job, Search};
-use crate::named::Named;
+use crate::job::{Bound, Job, Search};
+use crate::started::started;
 use crate::stop::Stop;
 use crate::target::{AnySession, Target, absolute};
 use crate::until::Until;
 use crate::wanted::Wanted;
-use crate::watch::{Checkpoint, SavedSearch, Watch};
+use crate::watch::Watch;
 
 /// What to run, when to stop, and where the files go. Nothing is started yet.
 pub struct Run {
@@ -63,8 +62,7 @@ impl Run {
 
     /// The run that left its files in that directory, to go on with it.
     pub fn resume(path: &Path, until: Until) -> Result<Self, Error> {
-        let checkpoint: Checkpoint = RunDirectory::load_checkpoint(path)?;
-        checkpoint.check()?;
+        let checkpoint = Checkpoint::load(path)?;
         let findings = until.findings.or(Some(checkpoint.enough));
         let run = Self::new(checkpoint.job.clone(), Until { findings, ..until }, None)?;
         if checkpoint.firmware_sha256 != run.target.firmware.sha256() {
@@ -115,16 +113,19 @@ impl Run {
         let mut watch = Watch::new(&self, directory, begin, stop, events);
         let checkpoint = resumed.map(|(_, checkpoint)| *checkpoint);
         let (saved, counts) = match checkpoint {
-            Some(checkpoint) => watch.go_on(checkpoint)?,
+            Some(checkpoint) => {
+                let (search, counts) = watch.go_on(checkpoint)?;
+                (Some(search), counts)
+            }
             None => {
-                watch.tell(RunEvent::Started(self.started(&session, &watch, ends)))?;
+                watch.tell(RunEvent::Started(started(&self, &session, watch.directory(), ends)))?;
                 (None, Counts::default())
             }
         };
         if !rehearsed {
             // Which search it is to be is not known yet, and what is left to run stays as it was.
             watch.interrupted();
-            return watch.finish(&session, Completion::Interrupted, &counts);
+            return watch.finish(&session, Completion::Interrupted, counts);
         }
         let mut search = |strategy: &mut dyn Strategy<States>, watch: &mut Watch<'_>, counts, saved| {
             match saved {
@@ -146,40 +147,19 @@ impl Run {
                 let walker = Walker::Priorities { changes: self.job.bug_depth.saturating_sub(1), length };
                 search(&mut walk(walker), &mut watch, counts, saved)
             }
-            Search::Auto | Search::Dfs => match (self.job.preemptions, self.job.delays) {
-                (Some(bound), _) => {
-                    search(&mut Bounded::new(Cost::Preemptions, bound), &mut watch, counts, saved)
-                }
-                (_, Some(bound)) => search(&mut Bounded::new(Cost::Delays, bound), &mut watch, counts, saved),
-                (None, None) if ends || self.job.search == Search::Dfs => {
+            Search::Auto | Search::Dfs => match self.job.bound.map(Bound::parts) {
+                Some((cost, _, most)) => search(&mut Bounded::new(cost, most), &mut watch, counts, saved),
+                None if ends || self.job.search == Search::Dfs => {
                     search(&mut *self.job.rung().reduction(), &mut watch, counts, saved)
                 }
-                (None, None) => growing(&mut session, limits, &mut watch, counts, saved),
+                None => growing(&mut session, limits, &mut watch, counts, saved),
             },
         };
         let (completion, counts) = result.inspect_err(|_| watch.note_cut_short())?;
         if completion == Completion::Interrupted {
             watch.interrupted();
         }
-        watch.finish(&session, completion, &counts)
-    }
-
-    fn started(&self, session: &AnySession, watch: &Watch<'_>, ends: bool) -> Started {
-        Started {
-            firmware: self.target.firmware.name().to_owned(),
-            firmware_sha256: self.target.firmware.sha256().to_owned(),
-            board: self.target.board.name.clone(),
-            schedule: session.roster().schedule().name().to_owned(),
-            time: self.job.world.clock.name().to_owned(),
-            reduction: self.job.reduction_name(ends).to_owned(),
-            depth: self.job.depth as u64,
-            workers: 1,
-            parameters: self.target.set.clone(),
-            tasks: tasks(session),
-            objects: session.roster().objects().to_vec(),
-            declared: declared(session),
-            directory: Some(watch.directory().to_owned()),
-        }
+        watch.finish(&session, completion, counts)
     }
 }
 
@@ -222,36 +202,6 @@ fn broken(panic: &(dyn Any + Send)) -> Error {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("it did not say why");
     Error::Broken { what: text.to_owned() }
-}
-
-/// The names of the firmware's tasks and the environment's. Lines and timers are objects, and the daemon is the shim's.
-fn tasks(session: &AnySession) -> Vec<String> {
-    let roster = session.roster();
-    let real = |task: &&Task| matches!(task.role, Role::Firmware | Role::Environment);
-    roster.kernel().tasks().iter().filter(real).map(|task| roster.task(task.id).to_owned()).collect()
-}
-
-/// What the firmware declares, kind by kind: not what the shim makes of it, such as handlers and the timer daemon.
-fn declared(session: &AnySession) -> Vec<Declared> {
-    let kernel = session.roster().kernel();
-    let tasks = kernel.tasks().iter().filter_map(|task| match task.role {
-        Role::Firmware => Some(DeclaredKind::Task),
-        Role::Environment => Some(DeclaredKind::EnvironmentTask),
-        // Their objects are counted.
-        Role::Interrupt { .. } | Role::Timer { .. } | Role::Daemon | Role::Clock => None,
-    });
-    let objects = kernel.objects().iter().filter_map(|object| match object.kind {
-        Kind::Line { .. } => Some(DeclaredKind::Interrupt),
-        Kind::Timer { .. } => Some(DeclaredKind::Timer),
-        Kind::Queue { .. } => Some(DeclaredKind::Queue),
-        Kind::Semaphore { .. } => Some(DeclaredKind::Semaphore),
-        Kind::Mutex { .. } => Some(DeclaredKind::Mutex),
-        Kind::Shared => Some(DeclaredKind::SharedVariable),
-        Kind::Commands { .. } => None,
-    });
-    let mut numbers: BTreeMap<DeclaredKind, u64> = BTreeMap::new();
-    tasks.chain(objects).for_each(|kind| *numbers.entry(kind).or_default() += 1);
-    numbers.into_iter().map(|(kind, number)| Declared { kind, number }).collect()
 }
 
 impl Watch<'_> {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::wanted::Wanted;
 
 /// What ends a run. None of it is part of the question: a run that goes on later may have others.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
 pub struct Until {
     /// So many paths were run; by chance, ten thousand unless a time is given.
     pub paths: Option<u64>,

@@ -4,7 +4,7 @@ use fwvs_scenario::FindingKind;
 use serde::{Deserialize, Serialize};
 
 /// What a finding must be like. By default, anything counts.
-#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Hash, Default, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Wanted {
     /// What sort of thing.

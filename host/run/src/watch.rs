@@ -1,138 +1,46 @@
-//! Looks at every path of a run: collects findings, watches the clock, tells progress, and writes checkpoints.
+//! Looks at every path of a run: tallies it, tells what is new, and writes checkpoints.
 
-#[path = "budgets.rs"]
-mod budgets;
-#[path = "standstills.rs"]
-mod standstills;
-#[path = "verdict.rs"]
-mod verdict;
-
-pub use verdict::NO_LINES;
-
-use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use fwvs_explore::{Counts, End, Estimate, Model, Observer, Rung, Runner, Saved};
-use fwvs_kernel::{Cuts, Event, Transition};
+use fwvs_explore::{Completion, Counts, End, Estimate, Model, Observer, Rung, Runner};
 use fwvs_scenario::number::counted;
 use fwvs_scenario::run_directory::scenario_name;
-use fwvs_scenario::scenario::FORMAT;
-use fwvs_scenario::{
-    Cause, Finding, FirmwareReference, Progress, RunDirectory, RunEvent, Scenario, Step, Waiting,
-};
-use serde::{Deserialize, Serialize};
+use fwvs_scenario::{Cause, Finding, RunDirectory, RunEvent, Scenario, Step, Summary, Waiting};
 
+use crate::checkpoint::{Checkpoint, FORMAT, Rhythm, SavedSearch};
 use crate::error::Error;
-use crate::job::Job;
-use crate::named::{Named, reduction};
+use crate::facts::Facts;
+use crate::findings::Seen;
+use crate::named::reduction;
+use crate::pace::Pace;
+use crate::recorded::recorded;
 use crate::run::Run;
+use crate::stages::Stages;
+use crate::standstills::Found;
 use crate::stop::Stop;
+use crate::tally::Tally;
 use crate::target::AnySession;
-use crate::watch::budgets::{EndedBy, has_unlimited_line};
-use crate::watch::standstills::{Found, Standstills};
-use crate::without_effect::{asks_for_time, waits_for_time};
+use crate::verdict::{self, STARTED_OVER, notices, verdict};
 
-/// How often progress is told.
-const BREATH: Duration = Duration::from_millis(200);
-/// How often a checkpoint is written, at most.
-const PAUSE: Duration = Duration::from_secs(1);
-
-/// More stages than any search by stages comes to.
-const MOST_STAGES: usize = 1 << 20;
-
-/// What a search does that finds out that it may have left out too much.
-const STARTED_OVER: &str = "a path ended by force, behind which --reduction optimal could miss something: the search started \
-     over with --reduction source and kept what was found";
-
-pub(crate) type SavedSearch = Saved<Transition, Event>;
-
-/// Everything that a run needs to go on.
-#[derive(Serialize, Deserialize)]
-pub struct Checkpoint {
-    pub(crate) job: Job,
-    pub(crate) firmware_sha256: String,
-    search: SavedSearch,
-    counts: Counts,
-    /// Which stage it is, of a search for firmware that never ends, and what the stages before it came to.
-    stage: Option<usize>,
-    earlier: Counts,
-    findings: Vec<Finding>,
-    known: Vec<(u64, usize)>,
-    tosses: Vec<u64>,
-    ran: Vec<bool>,
-    #[serde(default)]
-    cuts: Cuts,
-    /// Whether anybody waited for time, where it was looked at.
-    #[serde(default)]
-    timed: bool,
-    #[serde(default)]
-    ended_by: EndedBy,
-    #[serde(default)]
-    standstills: Standstills,
-    seconds: f64,
-    /// After how many distinct findings the run was to stop.
-    pub(crate) enough: usize,
-}
-
-impl Checkpoint {
-    /// Reads what a run wrote, from memory; `path` is what errors call it.
-    pub fn parse(bytes: &[u8], path: &Path) -> Result<Self, Error> {
-        let checkpoint: Self = RunDirectory::parse_checkpoint(bytes, path)?;
-        checkpoint.check()?;
-        Ok(checkpoint)
-    }
-
-    /// Refuses what no run writes and what would lead astray: numbers of findings and stages that are not there, and scenarios in
-    /// files of which no run makes any.
-    pub(crate) fn check(&self) -> Result<(), Error> {
-        let places = self.known.iter().all(|(_, place)| *place < self.findings.len());
-        let mut scenarios = self.findings.iter().filter_map(|finding| finding.scenario.as_deref());
-        let scenarios = scenarios.all(|path| scenario_name(path).is_some());
-        if !places || !scenarios || self.stage.is_some_and(|stage| stage > MOST_STAGES) {
-            return Err(Error::Contradiction);
-        }
-        Ok(())
-    }
-}
-
+/// A run that is under way.
 pub(crate) struct Watch<'a> {
     run: &'a Run,
     stop: Arc<Stop>,
     events: Sender<RunEvent>,
     directory: RunDirectory,
-    begin: Instant,
-    /// What the run had taken before it was stopped.
-    before: Duration,
-    told: Instant,
-    saved: Option<Instant>,
-    pause: Duration,
-    /// Which stage it is, of a search for firmware that never ends.
-    stage: Option<usize>,
-    /// What the stages before it came to.
-    earlier: Counts,
-    /// Distinct findings by what is wrong, each with its shortest scenario so far.
-    findings: Vec<Finding>,
-    known: HashMap<u64, usize>,
     /// What the list of events had when the run was gone on with. Some of it is told after the checkpoint, and found again.
     told_before: Vec<Finding>,
-    tosses: HashSet<u64>,
-    ran: Vec<bool>,
-    /// Which bounds inside the system cut something.
-    cuts: Cuts,
-    /// Whether an option makes no difference unless somebody waits for time, and whether anybody did.
-    asks_for_time: bool,
-    timed: bool,
-    ended_by: EndedBy,
-    standstills: Standstills,
-
-    estimate: Estimate,
+    tally: Tally,
+    stages: Stages,
+    pace: Pace,
+    rhythm: Rhythm,
     /// How often the search started over, as far as was told.
     started_over: u64,
-    /// Which bound ended the search, if the search did not end by itself.
+    /// What ended the search, if the search did not end by itself.
     cut: Option<String>,
     failure: Option<Error>,
 }
@@ -145,30 +53,16 @@ impl<'a> Watch<'a> {
         stop: Arc<Stop>,
         events: Sender<RunEvent>,
     ) -> Self {
-        let now = Instant::now();
         Self {
             run,
             stop,
             events,
             directory,
-            begin,
-            before: Duration::ZERO,
-            told: now,
-            saved: Some(now),
-            pause: PAUSE,
-            stage: None,
-            earlier: Counts::default(),
-            findings: Vec::new(),
-            known: HashMap::new(),
             told_before: Vec::new(),
-            tosses: HashSet::new(),
-            ran: Vec::new(),
-            cuts: Cuts::default(),
-            asks_for_time: asks_for_time(&run.job.world),
-            timed: false,
-            ended_by: EndedBy::default(),
-            standstills: Standstills::default(),
-            estimate: Estimate::default(),
+            tally: Tally::default(),
+            stages: Stages::default(),
+            pace: Pace::new(begin),
+            rhythm: Rhythm::new(),
             started_over: 0,
             cut: None,
             failure: None,
@@ -184,26 +78,18 @@ impl<'a> Watch<'a> {
         self.stopped(&Counts::default(), save);
     }
 
-    /// Takes over what an earlier run had found.
-    pub(crate) fn go_on(&mut self, checkpoint: Checkpoint) -> Result<(Option<SavedSearch>, Counts), Error> {
-        self.before = Duration::try_from_secs_f64(checkpoint.seconds).unwrap_or_default();
+    /// Takes over what an earlier run had come to.
+    pub(crate) fn go_on(&mut self, checkpoint: Checkpoint) -> Result<(SavedSearch, Counts), Error> {
+        let Checkpoint { search, counts, stages, mut tally, seconds, .. } = checkpoint;
+        self.pace.had_taken(seconds);
         self.told_before = self.directory.findings()?;
-        self.directory.has_scenarios(checkpoint.findings.len() as u64);
-        self.findings = checkpoint.findings;
-        // The directory may have been moved since, or be seen from another folder, or be somebody else's: files are where it is now.
-        for scenario in self.findings.iter_mut().filter_map(|finding| finding.scenario.as_mut()) {
-            *scenario = self.directory.path().join(scenario_name(scenario).ok_or(Error::Contradiction)?);
-        }
-        self.known = checkpoint.known.into_iter().collect();
-        self.tosses = checkpoint.tosses.into_iter().collect();
-        self.ran = checkpoint.ran;
-        (self.cuts, self.timed, self.ended_by) = (checkpoint.cuts, checkpoint.timed, checkpoint.ended_by);
-        self.standstills = checkpoint.standstills;
-        (self.stage, self.earlier) = (checkpoint.stage, checkpoint.earlier);
-        self.started_over = checkpoint.counts.started_over;
-        let paths = self.earlier.paths + checkpoint.counts.paths;
+        tally.findings.are_in(self.directory.path());
+        self.directory.has_scenarios(tally.findings.all().len() as u64);
+        (self.tally, self.stages) = (tally, stages);
+        self.started_over = counts.started_over;
+        let paths = self.stages.earlier.paths + counts.paths;
         self.tell(RunEvent::Notice { message: format!("going on after {}", counted(paths, "path")) })?;
-        Ok((Some(checkpoint.search), checkpoint.counts))
+        Ok((search, counts))
     }
 
     /// To the run directory first: what was told is never lost. What cannot be written there is told all the same.
@@ -250,7 +136,7 @@ impl<'a> Watch<'a> {
             return true;
         }
         match self.run.time {
-            Some(time) if self.begin.elapsed() >= time => {
+            Some(time) if self.pace.elapsed() >= time => {
                 self.cut(format!("--max-time {time:?} is over"));
                 true
             }
@@ -260,7 +146,7 @@ impl<'a> Watch<'a> {
 
     /// The search goes by stages; the number of the one to begin or go on with.
     pub(crate) fn begin_to_grow(&mut self) -> usize {
-        if self.stage.is_none() {
+        if self.stages.at.is_none() {
             self.note(
                 "paths do not end within the depth: more and more delays, longer and longer paths, without a reduction \
                  (--until-tick, --expiries and --interrupts bound them from within)"
@@ -271,26 +157,26 @@ impl<'a> Watch<'a> {
                 self.note(format!("--reduction {reduction} has no say then; --search dfs would go with it"));
             }
         }
-        *self.stage.get_or_insert_default()
+        *self.stages.at.get_or_insert_default()
     }
 
     pub(crate) fn at_stage(&mut self, stage: usize) {
-        self.stage = Some(stage);
+        self.stages.at = Some(stage);
     }
 
     /// Everything that the stage has was run.
     pub(crate) fn stage_is_done(&mut self, counts: &Counts) {
-        self.earlier = self.earlier + *counts;
+        self.stages.earlier = self.stages.earlier + *counts;
     }
 
     /// What the stages before came to.
     pub(crate) fn earlier(&self) -> &Counts {
-        &self.earlier
+        &self.stages.earlier
     }
 
     /// For searches that cannot be put aside.
     pub(crate) fn never_save(&mut self) {
-        self.saved = None;
+        self.rhythm.never();
     }
 
     pub(crate) fn note_cut_short(&mut self) {
@@ -300,37 +186,47 @@ impl<'a> Watch<'a> {
         }
     }
 
-    fn seconds(&self) -> f64 {
-        (self.before + self.begin.elapsed()).as_secs_f64()
+    /// Tells the verdict.
+    pub(crate) fn finish(
+        mut self,
+        session: &AnySession,
+        completion: Completion,
+        counts: Counts,
+    ) -> Result<Summary, Error> {
+        if let Some(failure) = self.failure {
+            return Err(failure);
+        }
+        let facts = Facts::of(&self.run.target, session);
+        for message in notices(&facts) {
+            self.tell(RunEvent::Notice { message })?;
+        }
+        let end = verdict::End {
+            completion,
+            counts,
+            stages: self.stages,
+            cut: self.cut.take(),
+            waiting: self.save_standstills(session)?,
+            seconds: self.pace.seconds(),
+        };
+        let summary = verdict(&self.run.job, &self.tally, end, &facts);
+        self.directory.save_summary(&summary)?;
+        self.tell(RunEvent::Summary(summary.clone()))?;
+        Ok(summary)
     }
 
     fn look(&mut self, session: &AnySession, end: End, counts: &Counts) -> Result<ControlFlow<()>, Error> {
-        let model = session.model();
-        self.ran.resize(model.tasks(), false);
-        for at in 0..model.length() {
-            self.ran[model.task(model.taken(at))] = true;
-            session.passed(at).for_each(|place| self.ran[place] = true);
-        }
-        if end != End::Asleep {
-            self.tosses.insert(session.mirror().tosses());
-        }
-        self.cuts.add(Cuts::from_bits(counts.held_back.0));
-        self.timed = self.timed || self.asks_for_time && waits_for_time(session);
-        if end == End::Budget {
-            self.ended_by.count(session.mirror().last().cuts());
-        }
-        self.standstills.look(session, matches!(end, End::Depth | End::Budget));
+        self.tally.look(&self.run.job.world, session, end, counts);
         if end == End::Finding {
             self.found(session)?;
             let wanted = |finding: &&Finding| self.run.wanted.matches(finding.kind, &finding.message);
-            if self.findings.iter().filter(wanted).count() >= self.run.enough {
+            if self.tally.findings.all().iter().filter(wanted).count() >= self.run.enough {
                 return Ok(ControlFlow::Break(()));
             }
         }
-        let now = Instant::now();
-        if now.duration_since(self.told) >= BREATH {
-            self.told = now;
-            self.tell(RunEvent::Progress(self.how_far(model.length(), counts)))?;
+        if self.pace.breathe() {
+            let findings = self.tally.findings.all().len();
+            let progress = self.pace.progress(&self.stages, counts, session.model().length(), findings);
+            self.tell(RunEvent::Progress(progress))?;
         }
         Ok(if self.failure.is_some() || self.interrupted() {
             ControlFlow::Break(())
@@ -339,71 +235,38 @@ impl<'a> Watch<'a> {
         })
     }
 
+    /// Writes a scenario to what was found, unless there is one that is as short, and tells what is new.
     fn found(&mut self, session: &AnySession) -> Result<(), Error> {
         let key = session.finding_key();
-        let known = self.known.get(&key).copied();
-        if let Some(place) = known {
-            let finding = &mut self.findings[place];
-            finding.count += 1;
-            if session.model().length() >= finding.steps.len() {
-                return Ok(());
-            }
+        let seen = self.tally.findings.meet(key, session.model().length());
+        if seen == Seen::Again {
+            return Ok(());
         }
         let Some(mut finding) = session.finding() else { return Ok(()) };
         let scenario = self.scenario(session, finding.steps.clone(), Cause::from(&finding));
-        match known {
-            Some(place) => {
-                // A shorter way to the same: the file is replaced, nothing is told again.
-                let longer = &mut self.findings[place];
-                if let Some(path) = &longer.scenario {
-                    scenario.save(path)?;
-                }
-                (finding.scenario, finding.count) = (longer.scenario.take(), longer.count);
-                *longer = finding;
+        if let Seen::Shorter(place) = seen {
+            // A shorter way to the same: the file is replaced, nothing is told again.
+            if let Some(path) = &self.tally.findings.all()[place].scenario {
+                scenario.save(path)?;
             }
-            None => {
-                let saved = self.directory.save_scenario(&scenario);
-                finding.scenario = saved.as_ref().ok().cloned();
-                self.known.insert(key, self.findings.len());
-                self.findings.push(finding.clone());
-                let told = self.tell(RunEvent::Finding(finding));
-                saved?;
-                told?;
-            }
+            self.tally.findings.shorten(place, finding);
+            return Ok(());
         }
-        Ok(())
+        let saved = self.directory.save_scenario(&scenario);
+        finding.scenario = saved.as_ref().ok().cloned();
+        self.tally.findings.add(key, finding.clone());
+        let told = self.tell(RunEvent::Finding(finding));
+        saved?;
+        told
     }
 
     fn scenario(&self, session: &AnySession, decisions: Vec<Step>, finding: Cause) -> Scenario {
-        let Run { job, target, .. } = self.run;
-        Scenario {
-            format: FORMAT,
-            firmware: FirmwareReference {
-                path: job.firmware.clone(),
-                example: job.example.clone(),
-                sha256: target.firmware.sha256().to_owned(),
-            },
-            board: job.board.clone(),
-            schedule: session.roster().schedule().name().to_owned(),
-            time: job.world.clock.name().to_owned(),
-            interrupts: has_unlimited_line(session.roster().kernel()).then_some(job.world.interrupts()),
-            expiries: job.world.expiries,
-            until_tick: job.world.until_tick,
-            livelock: job.world.livelock,
-            divergence_ms: job
-                .divergence
-                .map(|time| u64::try_from(time.as_millis().max(1)).unwrap_or(u64::MAX)),
-            depth: job.depth as u64,
-            parameters: target.set.clone(),
-            decisions,
-            finding,
-            standstill: None,
-        }
+        recorded(&self.run.job, &self.run.target, session, decisions, finding)
     }
 
     /// Writes a scenario for each circle of tasks that only waited for each other where paths were cut.
     fn save_standstills(&mut self, session: &AnySession) -> Result<Vec<Waiting>, Error> {
-        let found = self.standstills.found();
+        let found = self.tally.standstills.found();
         let save = |found: Found| {
             let scenario = self.scenario(session, found.steps, found.cause);
             let scenario = Scenario { standstill: Some(found.recorded), ..scenario };
@@ -413,50 +276,20 @@ impl<'a> Watch<'a> {
         found.into_iter().map(save).collect()
     }
 
-    fn how_far(&self, depth: usize, counts: &Counts) -> Progress {
-        let seconds = self.seconds();
-        let counts = self.earlier + *counts;
-        // Nobody knows how many stages are left.
-        let done = self.estimate.done().filter(|_| self.stage.is_none());
-        let done = done.map(|done| (done.low, done.high));
-        // What is done took so long; what is left takes as long in proportion.
-        let left = |done: f64| seconds * (1.0 - done) / done.max(f64::MIN_POSITIVE);
-        Progress {
-            paths: counts.paths,
-            transitions: counts.transitions,
-            replayed_transitions: counts.replayed,
-            depth: depth as u64,
-            findings: self.findings.len() as u64,
-            seconds,
-            paths_per_second: counts.paths as f64 / seconds.max(f64::MIN_POSITIVE),
-            done,
-            seconds_left: done.map(|(low, high)| (left(high), left(low))),
-        }
-    }
-
     fn save(&mut self, counts: &Counts, search: SavedSearch) -> Result<(), Error> {
         let begin = Instant::now();
-        self.directory.save_checkpoint(&Checkpoint {
+        let checkpoint = Checkpoint {
             job: self.run.job.clone(),
             firmware_sha256: self.run.target.firmware.sha256().to_owned(),
+            enough: self.run.enough,
             search,
             counts: *counts,
-            stage: self.stage,
-            earlier: self.earlier,
-            findings: self.findings.clone(),
-            known: self.known.iter().map(|(key, place)| (*key, *place)).collect(),
-            tosses: self.tosses.iter().copied().collect(),
-            ran: self.ran.clone(),
-            cuts: self.cuts,
-            timed: self.timed,
-            ended_by: self.ended_by,
-            standstills: self.standstills.clone(),
-            seconds: self.seconds(),
-            enough: self.run.enough,
-        })?;
-        // However much there is to write, the search gets most of the time.
-        self.pause = PAUSE.max(begin.elapsed() * 20);
-        self.saved = Some(Instant::now());
+            stages: self.stages,
+            tally: self.tally.clone(),
+            seconds: self.pace.seconds(),
+        };
+        self.directory.save_checkpoint(FORMAT, &checkpoint)?;
+        self.rhythm.written(begin);
         Ok(())
     }
 }
@@ -475,10 +308,10 @@ impl Observer<AnySession> for Watch<'_> {
     fn between(&mut self, counts: &Counts, save: &dyn Fn() -> SavedSearch) {
         if counts.started_over > self.started_over {
             self.started_over = counts.started_over;
-            self.estimate = Estimate::default();
+            self.pace.estimate = Estimate::default();
             self.note(STARTED_OVER.to_owned());
         }
-        if self.saved.is_some_and(|saved| saved.elapsed() >= self.pause)
+        if self.rhythm.is_due()
             && let Err(failure) = self.save(counts, save())
         {
             self.fail(failure);
@@ -486,7 +319,7 @@ impl Observer<AnySession> for Watch<'_> {
     }
 
     fn stopped(&mut self, counts: &Counts, save: &dyn Fn() -> SavedSearch) {
-        if self.saved.is_some()
+        if self.rhythm.is_kept()
             && let Err(failure) = self.save(counts, save())
         {
             self.fail(failure);
@@ -494,6 +327,6 @@ impl Observer<AnySession> for Watch<'_> {
     }
 
     fn progress(&mut self, _: &Counts, estimate: &Estimate) {
-        self.estimate.clone_from(estimate);
+        self.pace.estimate.clone_from(estimate);
     }
 }

@@ -1,7 +1,8 @@
 //! What was asked for and made no difference, because the firmware has nothing that it could have made one for.
 
-use fwvs_kernel::{Clock, Kind, Role};
+use fwvs_kernel::{Clock, Role};
 
+use crate::facts::Facts;
 use crate::target::AnySession;
 use crate::world::World;
 
@@ -27,25 +28,15 @@ fn asked(world: &World) -> impl Iterator<Item = (&'static str, Need)> {
     .filter_map(|(setting, need, asked)| asked.then_some((setting, need)))
 }
 
-/// What was asked for and made no difference in this firmware, in words. `timed` if anybody waited for time.
-pub(crate) fn notes(world: &World, session: &AnySession, timed: bool) -> Vec<String> {
-    let kernel = session.roster().kernel();
-    let has_timer = kernel.tasks().iter().any(|task| matches!(task.role, Role::Timer { .. }));
-    let limits: Vec<u16> = kernel
-        .objects()
-        .iter()
-        .filter_map(|object| match object.kind {
-            Kind::Line { limit } => Some(limit),
-            _ => None,
-        })
-        .collect();
+/// What was asked for and made no difference in that firmware, in words. `timed` if anybody waited for time.
+pub(crate) fn notes(world: &World, facts: &Facts, timed: bool) -> Vec<String> {
+    let has_timer = facts.actors.iter().any(|actor| matches!(actor.role, Role::Timer { .. }));
     let lacks = |need: Need| match need {
         Need::Time => (!timed && !has_timer).then_some("nobody waited for time"),
-        Need::Line if limits.is_empty() => Some("there is no interrupt line"),
-        Need::Line => limits
-            .iter()
-            .all(|limit| *limit < u16::MAX)
-            .then_some("every interrupt line says itself how often it can fire"),
+        Need::Line if facts.lines.is_empty() => Some("there is no interrupt line"),
+        Need::Line => {
+            (!facts.has_unlimited_line()).then_some("every interrupt line says itself how often it can fire")
+        }
     };
     let note = |(setting, need)| Some(format!("--{setting} made no difference: {}", lacks(need)?));
     asked(world).filter_map(note).collect()

@@ -126,6 +126,21 @@ pub enum Error {
         /// Why.
         reason: serde_json::Error,
     },
+    /// A checkpoint of another version.
+    #[error(
+        "{} was written by {} version of fw-vs: it has format {found}, and this one goes on with format {format}\n\
+         hint: go on with the fw-vs that wrote it, or start a new run",
+        shown(path),
+        if *found < u64::from(*format) { "an older" } else { "a newer" }
+    )]
+    OtherCheckpoint {
+        /// Which file.
+        path: PathBuf,
+        /// Its format.
+        found: u64,
+        /// The one that is read.
+        format: u32,
+    },
     /// A checkpoint that is not as it was written.
     #[error(
         "{} was changed or damaged since it was written, or another version of fw-vs wrote it\nhint: start a new run",

@@ -28,6 +28,10 @@ const CHECKPOINT: &str = "checkpoint";
 const LONGEST_CHECKPOINT: u64 = 1 << 30;
 /// No list of events is longer, however long the run was.
 const LONGEST_EVENTS: u64 = 1 << 30;
+/// What the line with a checkpoint's format begins with, before the number.
+const FORMAT_LINE: &str = "format ";
+/// The format of checkpoints that do not say which they have.
+const UNSTAMPED: u64 = 1;
 /// How long a digest is.
 const DIGEST: usize = 64;
 
@@ -105,15 +109,16 @@ impl RunDirectory {
         self.scenarios = count;
     }
 
-    /// Writes what a later run needs to go on with this one.
-    pub fn save_checkpoint(&self, checkpoint: &impl Serialize) -> Result<(), Error> {
+    /// Writes what a later run needs to go on with this one, in the format of that number.
+    pub fn save_checkpoint(&self, format: u32, checkpoint: &impl Serialize) -> Result<(), Error> {
         let text = serde_json::to_vec(checkpoint).expect("a checkpoint has string keys and no failing parts");
-        let whole = [digest(&text).as_bytes(), b"\n", &text].concat();
+        let stamped = [FORMAT_LINE.as_bytes(), format.to_string().as_bytes(), b"\n", &text].concat();
+        let whole = [digest(&stamped).as_bytes(), b"\n", &stamped].concat();
         atomic::write(&self.path.join(CHECKPOINT), &whole)
     }
 
-    /// Reads what [`RunDirectory::save_checkpoint`] wrote.
-    pub fn load_checkpoint<T: DeserializeOwned>(path: &Path) -> Result<T, Error> {
+    /// Reads what [`RunDirectory::save_checkpoint`] wrote in that format.
+    pub fn load_checkpoint<T: DeserializeOwned>(path: &Path, format: u32) -> Result<T, Error> {
         let file = path.join(CHECKPOINT);
         let text = match file::read(&file, LONGEST_CHECKPOINT) {
             Ok(text) => text,
@@ -122,18 +127,21 @@ impl RunDirectory {
             }
             Err(reason) => return Err(Error::UnreadableCheckpoint { path: file, reason }),
         };
-        Self::parse_checkpoint(&text, &file)
+        Self::parse_checkpoint(&text, &file, format)
     }
 
     /// Reads a checkpoint that is already in memory; `path` is what errors call it.
-    pub fn parse_checkpoint<T: DeserializeOwned>(bytes: &[u8], path: &Path) -> Result<T, Error> {
+    pub fn parse_checkpoint<T: DeserializeOwned>(bytes: &[u8], path: &Path, format: u32) -> Result<T, Error> {
         // The digest tells damage. Who makes a checkpoint by hand can make the digest too.
-        match bytes.split_first_chunk::<DIGEST>() {
-            Some((stands, [b'\n', text @ ..])) if digest(text).as_bytes() == stands => {
-                serde_json::from_slice(text).map_err(|reason| Error::Checkpoint { path: path.into(), reason })
-            }
-            _ => Err(Error::DamagedCheckpoint { path: path.into() }),
+        let whole = match bytes.split_first_chunk::<DIGEST>() {
+            Some((stands, [b'\n', whole @ ..])) if digest(whole).as_bytes() == stands => whole,
+            _ => return Err(Error::DamagedCheckpoint { path: path.into() }),
+        };
+        let (found, text) = stamp(whole);
+        if found != u64::from(format) {
+            return Err(Error::OtherCheckpoint { path: path.into(), found, format });
         }
+        serde_json::from_slice(text).map_err(|reason| Error::Checkpoint { path: path.into(), reason })
     }
 
     /// Where it is.
@@ -261,6 +269,16 @@ fn tame(firmware: &str) -> String {
     };
     let name: String = firmware.chars().take(60).map(plain).collect();
     if name.is_empty() { "firmware".into() } else { name }
+}
+
+/// The format of a checkpoint, and what comes after that.
+fn stamp(whole: &[u8]) -> (u64, &[u8]) {
+    let line = whole.iter().position(|byte| *byte == b'\n').map(|end| whole.split_at(end));
+    let number = line.and_then(|(line, rest)| {
+        let number = std::str::from_utf8(line).ok()?.strip_prefix(FORMAT_LINE)?;
+        Some((number.parse().ok()?, &rest[1..]))
+    });
+    number.unwrap_or((UNSTAMPED, whole))
 }
 
 /// What a checkpoint begins with: the SHA-256 of the rest, in hexadecimal digits.

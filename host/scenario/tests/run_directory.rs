@@ -7,6 +7,7 @@ use fwvs_scenario::{
     Cause, Error, Finding, FindingKind, FirmwareReference, RunDirectory, RunEvent, Scenario, Step, Summary,
     Verdict,
 };
+use sha2::{Digest, Sha256};
 
 fn notice(message: &str) -> RunEvent {
     RunEvent::Notice { message: message.into() }
@@ -193,19 +194,40 @@ fn a_checkpoint_that_was_changed_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run");
     let directory = RunDirectory::at(&path).unwrap();
-    directory.save_checkpoint(&vec![1, 2, 3]).unwrap();
-    assert_eq!(RunDirectory::load_checkpoint::<Vec<u32>>(&path).unwrap(), [1, 2, 3]);
+    directory.save_checkpoint(7, &vec![1, 2, 3]).unwrap();
+    assert_eq!(RunDirectory::load_checkpoint::<Vec<u32>>(&path, 7).unwrap(), [1, 2, 3]);
     let file = path.join("checkpoint");
     let text = std::fs::read(&file).unwrap();
     for at in 0..text.len() {
         let mut changed = text.clone();
         changed[at] ^= 1;
         std::fs::write(&file, &changed).unwrap();
-        let error = RunDirectory::load_checkpoint::<Vec<u32>>(&path).unwrap_err();
+        let error = RunDirectory::load_checkpoint::<Vec<u32>>(&path, 7).unwrap_err();
         assert!(matches!(error, Error::DamagedCheckpoint { .. }), "byte {at}: {error}");
     }
     std::fs::write(&file, &text[..10]).unwrap();
-    assert!(RunDirectory::load_checkpoint::<Vec<u32>>(&path).is_err());
+    assert!(RunDirectory::load_checkpoint::<Vec<u32>>(&path, 7).is_err());
+}
+
+/// What a checkpoint means is up to the version that wrote it.
+#[test]
+fn a_checkpoint_of_another_format_is_refused_and_says_whose_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run");
+    let directory = RunDirectory::at(&path).unwrap();
+    directory.save_checkpoint(7, &vec![1, 2, 3]).unwrap();
+    let refused = |format| RunDirectory::load_checkpoint::<Vec<u32>>(&path, format).unwrap_err().to_string();
+    assert!(
+        refused(8).contains("an older version of fw-vs: it has format 7, and this one goes on with format 8")
+    );
+    assert!(
+        refused(6).contains("a newer version of fw-vs: it has format 7, and this one goes on with format 6")
+    );
+    // Once, checkpoints did not say which format they had.
+    let text = "[1,2,3]";
+    let digest: String = Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect();
+    fs::write(path.join("checkpoint"), format!("{digest}\n{text}")).unwrap();
+    assert!(refused(7).contains("an older version of fw-vs: it has format 1,"), "{}", refused(7));
 }
 
 #[test]
