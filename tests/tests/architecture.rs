@@ -54,6 +54,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "fwvs-symbols",
         ],
     ),
+    ("fwvs-study", &["fwvs-foreign", "fwvs-run", "fwvs-scenario"]),
     (
         "fw-vs",
         &[
@@ -65,6 +66,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "fwvs-report",
             "fwvs-run",
             "fwvs-scenario",
+            "fwvs-study",
         ],
     ),
     ("xtask", &["fwvs-board", "fwvs-foreign"]),

@@ -1,11 +1,13 @@
 //! An error as it is told: what failed and why, then what can be done about it.
 
+use std::error::Error;
 use std::io;
 
 /// What failed, each reason once, and the hints after all of them.
-pub(crate) fn complaint(error: &anyhow::Error) -> String {
+pub(crate) fn complaint(error: &(dyn Error + 'static)) -> String {
     let (mut reasons, mut hints) = (Vec::<String>::new(), Vec::<String>::new());
-    for part in error.chain().map(ToString::to_string) {
+    let chain = || std::iter::successors(Some(error), |&error| error.source());
+    for part in chain().map(ToString::to_string) {
         let (reason, hint) = match part.split_once("\nhint: ") {
             Some((reason, hint)) => (reason, Some(hint)),
             None => (part.as_str(), None),
@@ -16,7 +18,7 @@ pub(crate) fn complaint(error: &anyhow::Error) -> String {
         }
         hints.extend(hint.filter(|hint| !hints.iter().any(|known| known == hint)).map(str::to_owned));
     }
-    if let Some(scarce) = error.chain().filter_map(|part| part.downcast_ref()).find_map(scarce) {
+    if let Some(scarce) = chain().filter_map(|part| part.downcast_ref()).find_map(scarce) {
         hints = vec![scarce.to_owned()];
     }
     let hints = hints.into_iter().map(|hint| format!("\nhint: {hint}"));
@@ -50,7 +52,7 @@ mod tests {
         let error =
             anyhow!("no such file\nhint: look elsewhere").context("cannot read it\nhint: ask somebody");
         assert_eq!(
-            complaint(&error),
+            complaint(error.as_ref()),
             "cannot read it: no such file\nhint: ask somebody\nhint: look elsewhere"
         );
     }
@@ -58,7 +60,7 @@ mod tests {
     #[test]
     fn what_is_scarce_is_what_to_do_something_about() {
         let error: Result<(), _> = Err(io::Error::from_raw_os_error(libc::EMFILE));
-        let told = complaint(&error.context("cannot start\nhint: try by hand").unwrap_err());
+        let told = complaint(error.context("cannot start\nhint: try by hand").unwrap_err().as_ref());
         assert!(told.starts_with("cannot start: Too many open files"), "{told}");
         assert!(told.contains("hint: too few files") && !told.contains("by hand"), "{told}");
     }
@@ -67,6 +69,6 @@ mod tests {
     fn a_reason_that_was_quoted_is_not_told_again() {
         let error: Result<(), _> = Err(io::Error::other("it is gone"));
         let error = error.context("cannot read it: it is gone\nhint: look elsewhere").unwrap_err();
-        assert_eq!(complaint(&error), "cannot read it: it is gone\nhint: look elsewhere");
+        assert_eq!(complaint(error.as_ref()), "cannot read it: it is gone\nhint: look elsewhere");
     }
 }

@@ -23,5 +23,5 @@ pub fn checkpoint(bytes: &[u8], path: &Path) -> Result<()> {
 
 /// An error as it is told, hints and all.
 pub fn told(error: &anyhow::Error) -> String {
-    crate::complaint::complaint(error)
+    crate::complaint::complaint(error.as_ref())
 }

@@ -64,6 +64,6 @@ pub fn main() -> ExitCode {
 }
 
 fn could_not_run(error: &anyhow::Error) -> ExitCode {
-    say::warn(&format!("fw-vs: {}", complaint::complaint(error)));
+    say::warn(&format!("fw-vs: {}", complaint::complaint(error.as_ref())));
     ExitCode::from(COULD_NOT_RUN)
 }

@@ -2,34 +2,35 @@
 //!
 //! | file | idea |
 //! |---|---|
-//! | `file` | how a study is written, and what is refused |
-//! | `asking` | answers a question by exploration |
+//! | `options` | the options of `fw-vs explore` that a study quotes |
+//! | `progress` | the line that says which question it is |
 //! | `result` | answers against expectations, as a table and as JSON |
-//! | `columns` | a scenario as the events of tasks side by side |
 
-mod asking;
-mod columns;
-mod file;
+mod options;
+mod progress;
 mod result;
 
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::{Result, anyhow, bail};
 use comfy_table::{ColumnConstraint, ContentArrangement, Table, presets};
 use fwvs_foreign::shown;
 use fwvs_report::words::{counted, plain, shell, wrap};
+use fwvs_run::Stop;
 use fwvs_scenario::{RunDirectory, Scenario};
+use fwvs_study::{Asked, Asking, Firmware, Question, Standing, Study, columns};
 use serde_json::json;
 
 use crate::COULD_NOT_RUN;
 use crate::complaint::complaint;
-use crate::options::{self, Format};
+use crate::options::Format;
 use crate::say::{say, say_styled};
-use crate::study::asking::Asking;
-use crate::study::file::{Firmware, Question, Study};
-use crate::study::result::{Answered, Standing};
+use crate::signals::stop_on_signals;
+use crate::study::progress::Progress;
+use crate::study::result::Answered;
 
 /// What `fw-vs study -h` ends with.
 pub(crate) const SHORT_HELP: &str = "`fw-vs study --help` shows how a study is written.\n\n\
@@ -93,31 +94,37 @@ Every exploration leaves its scenarios, events and summary in the run directory:
 
 Exit codes: 0 every answer as expected, 1 an answer differs, 2 could not run, 3 a bound cut an answer."#;
 
-pub(crate) fn study(options: &options::Study) -> Result<u8> {
+pub(crate) fn study(options: &crate::options::Study) -> Result<u8> {
     let mut study = Study::load(&options.study)?;
     if let Some(firmware) = &options.firmware {
         study.firmware = Firmware::File(firmware.clone());
     }
-    let asked = chosen(&study, &options.only)?;
-    let draft = Asking::new(&study, options.board.as_deref(), PathBuf::new())?;
-    asked.iter().try_for_each(|(_, question)| draft.check(question))?;
+    let chosen = chosen(&study, &options.only)?;
+    let board = options.board.as_deref();
+    let asked = chosen.iter().map(|(number, question)| options::asked(&study, board, question, *number));
+    let asked: Vec<Asked<'_>> = asked.collect::<Result<_>>()?;
+    asked.iter().try_for_each(Asking::check)?;
     let directory = match &options.out {
         Some(path) => RunDirectory::at(path)?,
         None => RunDirectory::create(&study_name(&options.study))?,
     };
-    let mut asking = Asking::new(&study, options.board.as_deref(), directory.path().to_owned())?;
-    asking.stop_on_signals()?;
+    let stop = Arc::new(Stop::default());
+    stop_on_signals(&stop)?;
+    let mut asking = Asking::new(directory.path().to_owned(), Arc::clone(&stop));
     let mut kept = Kept::new(directory.path())?;
     let mut answers: Vec<Answered<'_>> = Vec::new();
-    for (number, question) in &asked {
-        let answered = (*question, asking.answer(question, *number));
+    for one in &asked {
+        let mut progress = Progress::new(one.question);
+        let answer = asking.answer(one, &mut |value, event| progress.event(value, &event));
+        drop(progress);
+        let answered = (one.question, answer);
         let line = result::json(&answered);
         kept.write(&line)?;
         if options.format == Format::Json {
             say!("{line}")?;
         }
         answers.push(answered);
-        if asking.interrupted() {
+        if stop.reason().is_some() {
             break;
         }
     }
@@ -157,9 +164,7 @@ fn unwritable(path: &Path, reason: &io::Error) -> anyhow::Error {
 
 /// Whether a study makes sense, as far as that can be said without its firmware.
 pub(crate) fn check(text: &str, path: &Path) -> Result<()> {
-    let study = Study::parse(text, path)?;
-    let asking = Asking::new(&study, None, PathBuf::new())?;
-    study.questions.iter().try_for_each(|question| asking.check_options(question))
+    Study::parse(text, path)?.questions.iter().try_for_each(options::check)
 }
 
 /// The questions to ask, each with its number in the study.
@@ -222,10 +227,12 @@ fn print(study: &Study, answers: &[Answered<'_>], left: usize, directory: &Path)
     for (question, answer) in answers {
         let scenario = answer.finding.as_ref().and_then(|finding| finding.scenario.as_deref());
         if let (Some(columns), Some(path)) = (&question.columns, scenario) {
-            let rows = Scenario::load(path).map_err(Into::into).and_then(|s| columns::rows(columns, &s));
+            let rows = Scenario::load(path)
+                .map_err(anyhow::Error::from)
+                .and_then(|scenario| Ok(columns::rows(columns, &scenario)?));
             let text = match rows {
                 Ok(rows) => side_by_side(&columns.row, &columns.tasks, rows, width),
-                Err(error) => format!("{}\n", complaint(&error)),
+                Err(error) => format!("{}\n", complaint(error.as_ref())),
             };
             say!("{}\n\n{text}", plain(&question.name))?;
         }
@@ -236,7 +243,7 @@ fn print(study: &Study, answers: &[Answered<'_>], left: usize, directory: &Path)
             .map(|standing| (number(answers, standing), standing))
             .filter(|(number, _)| *number > 0)
             .map(|(number, standing)| {
-                let style = standing.style();
+                let style = result::style(standing);
                 format!("{number} {style}{}{style:#}", standing.word())
             })
             .chain((left > 0).then(|| format!("{left} not asked")))

@@ -9,79 +9,43 @@ use fwvs_report::words::{count, duration, plain, shell};
 use fwvs_scenario::json::line;
 use serde_json::json;
 
+use fwvs_study::{Answer, Found, Question, Standing, Value};
+
 use crate::complaint::complaint;
-use crate::study::asking::{Answer, Found, within};
-use crate::study::file::{Question, Value};
 
-/// How an answer stands to its expectation.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Standing {
-    AsExpected,
-    /// Nothing was expected.
-    Answered,
-    Differs,
-    /// A bound cut the search before there was an answer.
-    Cut,
-    CouldNotRun,
-}
-
-impl Standing {
-    pub(crate) fn of(question: &Question, answer: &Answer) -> Self {
-        match (&answer.found, question.expect) {
-            (Found::CouldNotRun(_), _) => Self::CouldNotRun,
-            (Found::Cut(_), _) => Self::Cut,
-            (Found::Value(_), None) => Self::Answered,
-            (Found::Value(value), Some(expected)) if *value == expected => Self::AsExpected,
-            (Found::Value(_), Some(_)) => Self::Differs,
-        }
-    }
-
-    pub(crate) fn word(self) -> &'static str {
-        match self {
-            Self::AsExpected => "as expected",
-            Self::Answered => "answered",
-            Self::Differs => "differs",
-            Self::Cut => "cut",
-            Self::CouldNotRun => "could not run",
-        }
-    }
-
-    /// How to point at it in a table.
-    fn mark(self) -> &'static str {
-        match self {
-            Self::AsExpected | Self::Answered => "",
-            Self::Differs => "<- differs",
-            Self::Cut => "<- cut",
-            Self::CouldNotRun => "<- could not run",
-        }
-    }
-
-    pub(crate) fn style(self) -> Style {
-        match self {
-            Self::AsExpected | Self::Answered => AnsiColor::Green.on_default().bold(),
-            Self::Differs | Self::CouldNotRun => AnsiColor::Red.on_default().bold(),
-            Self::Cut => AnsiColor::Yellow.on_default().bold(),
-        }
+/// How to point at it in a table.
+fn mark(standing: Standing) -> &'static str {
+    match standing {
+        Standing::AsExpected | Standing::Answered => "",
+        Standing::Differs => "<- differs",
+        Standing::Cut => "<- cut",
+        Standing::CouldNotRun => "<- could not run",
     }
 }
 
-impl Value {
-    fn text(self) -> String {
-        match self {
-            Self::Truth(true) => "yes".into(),
-            Self::Truth(false) => "no".into(),
-            Self::Number(number) if number >= 0 => count(number.unsigned_abs()),
-            Self::Number(number) => number.to_string(),
-            Self::None => "none".into(),
-        }
+pub(crate) fn style(standing: Standing) -> Style {
+    match standing {
+        Standing::AsExpected | Standing::Answered => AnsiColor::Green.on_default().bold(),
+        Standing::Differs | Standing::CouldNotRun => AnsiColor::Red.on_default().bold(),
+        Standing::Cut => AnsiColor::Yellow.on_default().bold(),
     }
+}
 
-    fn json(self) -> serde_json::Value {
-        match self {
-            Self::Truth(truth) => truth.into(),
-            Self::Number(number) => number.into(),
-            Self::None => "none".into(),
-        }
+fn text_of(value: Value) -> String {
+    match value {
+        Value::Truth(true) => "yes".into(),
+        Value::Truth(false) => "no".into(),
+        Value::Number(number) if number >= 0 => count(number.unsigned_abs()),
+        Value::Number(number) => number.to_string(),
+        Value::None => "none".into(),
+    }
+}
+
+fn json_of(value: Value) -> serde_json::Value {
+    match value {
+        Value::Truth(truth) => truth.into(),
+        Value::Number(number) => number.into(),
+        Value::None => "none".into(),
     }
 }
 
@@ -91,9 +55,9 @@ pub(crate) type Answered<'a> = (&'a Question, Answer);
 /// One line of JSON, without the line's end.
 pub(crate) fn json((question, answer): &Answered<'_>) -> String {
     let (value, why) = match &answer.found {
-        Found::Value(value) => (value.json(), None),
+        Found::Value(value) => (json_of(*value), None),
         Found::Cut(why) => (serde_json::Value::Null, Some(why.clone())),
-        Found::CouldNotRun(error) => (serde_json::Value::Null, Some(complaint(error))),
+        Found::CouldNotRun(error) => (serde_json::Value::Null, Some(complaint(error.as_ref()))),
     };
     line(&json!({
         "event": "answer",
@@ -101,7 +65,7 @@ pub(crate) fn json((question, answer): &Answered<'_>) -> String {
         "kind": question.kind.word(),
         "parameters": question.set,
         "answer": value,
-        "expect": question.expect.map(Value::json),
+        "expect": question.expect.map(json_of),
         "standing": Standing::of(question, answer).word(),
         "why": why,
         "explorations": answer.runs,
@@ -144,13 +108,14 @@ pub(crate) fn table(answers: &[Answered<'_>], directory: &std::path::Path, width
     const HEADER: [&str; 6] = ["question", "answer", "expected", "paths", "time", "scenario"];
     let row = |(question, answer): &Answered<'_>| {
         let value = match &answer.found {
-            Found::Value(value) => value.text(),
+            Found::Value(value) => text_of(*value),
             Found::Cut(_) | Found::CouldNotRun(_) => "?".into(),
         };
         let scenario = answer.finding.as_ref().and_then(|finding| finding.scenario.as_deref());
-        let scenario = scenario.map_or(String::new(), |path| within(path, directory).display().to_string());
-        let mark = Standing::of(question, answer).mark();
-        let expected = question.expect.map_or(String::new(), Value::text);
+        let scenario = scenario
+            .map_or(String::new(), |path| path.strip_prefix(directory).unwrap_or(path).display().to_string());
+        let mark = mark(Standing::of(question, answer));
+        let expected = question.expect.map_or(String::new(), text_of);
         let time = if answer.runs == 0 { "as above".into() } else { duration(answer.seconds) };
         let name = plain(&question.name).into_owned();
         vec![
@@ -183,7 +148,7 @@ pub(crate) fn table(answers: &[Answered<'_>], directory: &std::path::Path, width
         let why = match &answer.found {
             Found::Value(_) => None,
             Found::Cut(why) => Some(format!("no answer: {}", harmless(why))),
-            Found::CouldNotRun(error) => Some(format!("could not run: {}", complaint(error))),
+            Found::CouldNotRun(error) => Some(format!("could not run: {}", complaint(error.as_ref()))),
         };
         for more in why.into_iter().chain(answer.notes.iter().map(|note| format!("note: {}", harmless(note))))
         {

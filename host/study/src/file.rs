@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::ops::{Range, RangeInclusive};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, anyhow, bail};
 use fwvs_foreign::{file, plain, shown};
 use fwvs_run::Wanted;
 use serde::Deserialize;
 use toml::Spanned;
+
+use crate::error::{Error, Nonsense};
 
 /// More values of a parameter than anybody waits for.
 const MOST_VALUES: i64 = 10_000;
@@ -18,52 +19,68 @@ const LONGEST_FILE: u64 = 1 << 24;
 
 /// A list of questions over one firmware.
 #[derive(Debug)]
-pub(crate) struct Study {
-    pub(crate) title: String,
-    pub(crate) firmware: Firmware,
-    pub(crate) board: Option<String>,
-    pub(crate) questions: Vec<Question>,
+pub struct Study {
+    /// What it is about.
+    pub title: String,
+    /// What the questions are asked of.
+    pub firmware: Firmware,
+    /// The name of a board, or the path of its file.
+    pub board: Option<String>,
+    /// In the order in which they are asked.
+    pub questions: Vec<Question>,
 }
 
+/// Which firmware a study is over.
 #[derive(PartialEq, Eq, Debug)]
-pub(crate) enum Firmware {
+pub enum Firmware {
+    /// The example of that name.
     Example(String),
+    /// An ELF file.
     File(PathBuf),
 }
 
 /// One question.
 #[derive(Debug)]
-pub(crate) struct Question {
-    pub(crate) name: String,
-    pub(crate) kind: Kind,
+pub struct Question {
+    /// What tables call it; no other has the same name.
+    pub name: String,
+    /// What is asked.
+    pub kind: Kind,
     /// Parameters of the firmware: those of the study, and the question's own.
-    pub(crate) set: BTreeMap<String, String>,
+    pub set: BTreeMap<String, String>,
     /// Options of `fw-vs explore`.
-    pub(crate) options: Vec<String>,
+    pub options: Vec<String>,
     /// Which findings count.
-    pub(crate) wanted: Wanted,
-    pub(crate) expect: Option<Value>,
-    pub(crate) columns: Option<Columns>,
+    pub wanted: Wanted,
+    /// The answer that was expected.
+    pub expect: Option<Value>,
+    /// How to print its scenario.
+    pub columns: Option<Columns>,
     /// For errors: the file and the line.
-    pub(crate) place: String,
+    pub place: String,
 }
 
 /// What is asked.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Kind {
+pub enum Kind {
     /// Whether a finding exists.
     Exists,
     /// Whether none does.
     Never,
     /// The smallest value of a parameter with which a finding exists.
-    Smallest { parameter: String, values: RangeInclusive<i64> },
+    Smallest {
+        /// Which parameter.
+        parameter: String,
+        /// What is tried, upwards.
+        values: RangeInclusive<i64>,
+    },
     /// How many sequences of toss values there are.
     Sequences,
 }
 
 impl Kind {
     /// As it is written.
-    pub(crate) fn word(&self) -> &'static str {
+    pub fn word(&self) -> &'static str {
         match self {
             Self::Exists => "exists",
             Self::Never => "never",
@@ -75,8 +92,10 @@ impl Kind {
 
 /// An answer, given or expected.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Value {
+pub enum Value {
+    /// Yes or no.
     Truth(bool),
+    /// A number, or a parameter's value.
     Number(i64),
     /// No value of the parameter.
     None,
@@ -85,10 +104,11 @@ pub(crate) enum Value {
 /// How to print a scenario: the events of some tasks side by side.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Columns {
+pub struct Columns {
     /// The event that begins a row; its value says which.
-    pub(crate) row: String,
-    pub(crate) tasks: Vec<String>,
+    pub row: String,
+    /// A column for each.
+    pub tasks: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -135,53 +155,40 @@ enum KindText {
 
 impl Study {
     /// Reads a study file.
-    pub(crate) fn load(path: &Path) -> Result<Self> {
-        let text = file::read_text(path, LONGEST_FILE).map_err(|reason| {
-            anyhow!(
-                "cannot read the study {}: {reason}\nhint: `fw-vs study --help` shows how one is written",
-                shown(path)
-            )
-        })?;
+    pub fn load(path: &Path) -> Result<Self, Error> {
+        let text = file::read_text(path, LONGEST_FILE)
+            .map_err(|reason| Error::Unreadable { path: path.into(), reason })?;
         Self::parse(&text, path)
     }
 
     /// Reads a study that is in memory; `path` is what errors call it, and where its firmware is looked for.
-    pub(crate) fn parse(text: &str, path: &Path) -> Result<Self> {
-        let file = shown(path);
+    pub fn parse(text: &str, path: &Path) -> Result<Self, Error> {
+        let here = || path.to_path_buf();
         let study: StudyText = toml::from_str(text).map_err(|error| {
             // The parser's sentence may quote a text of several lines.
-            let error = error.to_string().trim_end().replace(error.message(), &plain(error.message()));
-            anyhow!("{file} is not a study: {error}\nhint: `fw-vs study --help` lists what a study can have")
+            let what = error.to_string().trim_end().replace(error.message(), &plain(error.message()));
+            Error::NotAStudy { path: here(), what }
         })?;
         let beside = path.parent().unwrap_or(Path::new(""));
         let firmware = match (study.example, study.firmware) {
             (Some(example), None) => Firmware::Example(example),
             (None, Some(firmware)) => Firmware::File(beside.join(firmware)),
-            (Some(_), Some(_)) => {
-                bail!(
-                    "{file} names both an example and a firmware\nhint: a study is over one; leave out the other"
-                )
-            }
-            (None, None) => {
-                bail!("{file} names no firmware\nhint: begin with `firmware = \"path/to/firmware.elf\"`")
-            }
+            (Some(_), Some(_)) => return Err(Error::TwoFirmwares { path: here() }),
+            (None, None) => return Err(Error::NoFirmware { path: here() }),
         };
         if study.questions.is_empty() {
-            bail!("{file} asks nothing\nhint: add a [[question]] with a name and a kind");
+            return Err(Error::NoQuestion { path: here() });
         }
         let mut questions: Vec<Question> = Vec::new();
         for question in study.questions {
-            let place = format!("{file}:{}", line(text, &question.span()));
+            let place = format!("{}:{}", shown(path), line(text, &question.span()));
             let question = question.into_inner();
-            if questions.iter().any(|other| other.name == question.name) {
-                bail!(
-                    "{place}: there are two questions `{}`\nhint: give each a name of its own",
-                    plain(&question.name)
-                );
-            }
             let name = question.name.clone();
+            if questions.iter().any(|other| other.name == name) {
+                return Err(Error::TwoOfOneName { place, name });
+            }
             let checked = question.check(&study.set, &study.options, place.clone());
-            questions.push(checked.with_context(|| format!("{place}: question `{}`", plain(&name)))?);
+            questions.push(checked.map_err(|reason| Error::Senseless { place, name, reason })?);
         }
         let name = path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy();
         Ok(Self {
@@ -205,9 +212,9 @@ impl QuestionText {
         common: &BTreeMap<String, toml::Value>,
         options: &[String],
         place: String,
-    ) -> Result<Question> {
+    ) -> Result<Question, Nonsense> {
         if self.name.trim().is_empty() {
-            bail!("a question needs a name\nhint: write what is asked; the table shows it");
+            return Err(Nonsense::NoName);
         }
         let kind = self.kind()?;
         let mut set = BTreeMap::new();
@@ -217,17 +224,17 @@ impl QuestionText {
         if let Kind::Smallest { parameter, .. } = &kind
             && self.set.contains_key(parameter)
         {
-            bail!("{} is both set and looked for\nhint: leave it out of `set`", plain(parameter));
+            return Err(Nonsense::SetAndLookedFor { parameter: parameter.clone() });
         }
         if self.finding.is_some() && kind == Kind::Sequences {
-            bail!("`sequences` counts choices, whatever is found\nhint: leave out `finding`");
+            return Err(Nonsense::FindingOfSequences);
         }
         if let Some(columns) = &self.columns {
             if kind == Kind::Sequences {
-                bail!("`sequences` has no scenario to make columns of\nhint: leave out `columns`");
+                return Err(Nonsense::ColumnsOfSequences);
             }
             if columns.tasks.is_empty() {
-                bail!("`columns` names no task\nhint: for example tasks = [\"producer\", \"consumer\"]");
+                return Err(Nonsense::NoTask);
             }
         }
         let expect = self.expect.as_ref().map(|value| expected(&kind, value)).transpose()?;
@@ -243,13 +250,11 @@ impl QuestionText {
         })
     }
 
-    fn kind(&self) -> Result<Kind> {
+    fn kind(&self) -> Result<Kind, Nonsense> {
         if !matches!(self.kind, KindText::Smallest)
             && (self.parameter.is_some() || self.from.is_some() || self.to.is_some())
         {
-            bail!(
-                "`parameter`, `from` and `to` are for the kind `smallest`\nhint: leave them out, or change the kind"
-            );
+            return Err(Nonsense::OnlyForSmallest);
         }
         Ok(match self.kind {
             KindText::Exists => Kind::Exists,
@@ -257,16 +262,10 @@ impl QuestionText {
             KindText::Sequences => Kind::Sequences,
             KindText::Smallest => {
                 let (Some(parameter), Some(from), Some(to)) = (&self.parameter, self.from, self.to) else {
-                    bail!(
-                        "the kind `smallest` needs `parameter`, `from` and `to`\n\
-                         hint: for example parameter = \"N\", from = 1, to = 9"
-                    );
+                    return Err(Nonsense::SmallestOfWhat);
                 };
                 if from > to || to.saturating_sub(from) >= MOST_VALUES {
-                    bail!(
-                        "nothing to try from {from} to {to}\n\
-                         hint: values are tried upwards, at most {MOST_VALUES} of them"
-                    );
+                    return Err(Nonsense::NothingToTry { from, to, most: MOST_VALUES });
                 }
                 Kind::Smallest { parameter: parameter.clone(), values: from..=to }
             }
@@ -275,38 +274,32 @@ impl QuestionText {
 }
 
 /// A parameter's value, as the command line has it.
-fn assigned(name: &str, value: &toml::Value) -> Result<String> {
+fn assigned(name: &str, value: &toml::Value) -> Result<String, Nonsense> {
     match value {
         toml::Value::Integer(number) => Ok(number.to_string()),
         toml::Value::String(text) => Ok(text.clone()),
-        _ => bail!(
-            "{} = {} is no value of a parameter\nhint: write a number, or bytes as text",
-            plain(name),
-            plain(&value.to_string())
-        ),
+        _ => Err(Nonsense::NoValue { parameter: name.to_owned(), value: value.to_string() }),
     }
 }
 
 /// What is expected of a question of that kind.
-fn expected(kind: &Kind, value: &toml::Value) -> Result<Value> {
+fn expected(kind: &Kind, value: &toml::Value) -> Result<Value, Nonsense> {
     match (kind, value) {
         (Kind::Exists | Kind::Never, toml::Value::Boolean(truth)) => Ok(Value::Truth(*truth)),
-        (Kind::Smallest { values, .. }, toml::Value::Integer(number)) if !values.contains(number) => bail!(
-            "expect = {number} is not among the values from {} to {}\nhint: only these are tried",
-            values.start(),
-            values.end()
-        ),
+        (Kind::Smallest { values, .. }, toml::Value::Integer(number)) if !values.contains(number) => {
+            let (from, to) = (*values.start(), *values.end());
+            Err(Nonsense::NeverTried { expected: *number, from, to })
+        }
         (Kind::Smallest { .. }, toml::Value::Integer(number)) => Ok(Value::Number(*number)),
         (Kind::Sequences, toml::Value::Integer(number @ 0..)) => Ok(Value::Number(*number)),
         (Kind::Smallest { .. }, toml::Value::String(text)) if text == "none" => Ok(Value::None),
         (kind, value) => {
-            let hint = match kind {
+            let instead = match kind {
                 Kind::Exists | Kind::Never => "true or false",
                 Kind::Smallest { .. } => "a number, or \"none\"",
                 Kind::Sequences => "a number",
             };
-            let value = value.to_string();
-            bail!("expect = {} is no answer to `{}`\nhint: write {hint}", plain(&value), kind.word())
+            Err(Nonsense::NoAnswer { value: value.to_string(), kind: kind.word(), instead })
         }
     }
 }
@@ -320,13 +313,15 @@ fn line(text: &str, part: &Range<usize>) -> usize {
 mod tests {
     use super::*;
 
-    fn parse(text: &str) -> Result<Study> {
+    fn parse(text: &str) -> Result<Study, Error> {
         Study::parse(text, Path::new("tests/study.toml"))
     }
 
     /// The error, with its hint.
     fn refused(text: &str) -> String {
-        let error = format!("{:#}", parse(text).expect_err(text));
+        let error = parse(text).expect_err(text);
+        let reason = std::error::Error::source(&error).map_or(String::new(), |reason| format!(": {reason}"));
+        let error = format!("{error}{reason}");
         assert!(error.contains("\nhint: ") || error.contains("hint: "), "{error}");
         error
     }

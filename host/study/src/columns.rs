@@ -2,14 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use anyhow::{Result, bail};
-use fwvs_foreign::plain;
 use fwvs_scenario::Scenario;
 
-use crate::study::file::Columns;
+use crate::error::Error;
+use crate::file::Columns;
 
 /// Rows of cells; the first cell says which row. A task without such a row has an empty cell.
-pub(crate) fn rows(columns: &Columns, scenario: &Scenario) -> Result<Vec<Vec<String>>> {
+pub fn rows(columns: &Columns, scenario: &Scenario) -> Result<Vec<Vec<String>>, Error> {
     let mut rows: BTreeMap<u32, Vec<Vec<String>>> = BTreeMap::new();
     for (place, task) in columns.tasks.iter().enumerate() {
         let events = scenario.decisions.iter().filter(|step| step.task == *task && step.operation == "event");
@@ -23,12 +22,7 @@ pub(crate) fn rows(columns: &Columns, scenario: &Scenario) -> Result<Vec<Vec<Str
             }
         }
         if row.is_none() {
-            bail!(
-                "the scenario has no event `{}` of a task `{}` to make columns of\n\
-                 hint: see the events with `fw-vs replay`",
-                plain(&columns.row),
-                plain(task)
-            );
+            return Err(Error::NoColumns { row: columns.row.clone(), task: task.clone() });
         }
     }
     let texts = |(row, cells): (u32, Vec<Vec<String>>)| {
