@@ -5,7 +5,7 @@ use fwvs_kernel::{
     Transition, Verb, Wait,
 };
 use fwvs_model::Arrived;
-use fwvs_program::{Local, Request, RoleSpec};
+use fwvs_program::{Instruction, Local, Request, RoleSpec};
 
 use crate::footprint::Actor;
 
@@ -167,7 +167,14 @@ impl State {
         let served = u32::from(taken.served);
         let Operation { verb, subject, .. } = taken.operation;
         match verb {
-            V::Take | V::Send | V::Lock if taken.operation.wait() != Wait::Forever => local.learn(served),
+            V::Take | V::Send | V::Lock => {
+                use Instruction as I;
+                // A timed wait says whether it was served, however long it is.
+                let held_at = local.held_at(&code.lists[self.lists[place]]);
+                if !matches!(held_at, Some(I::Take { .. } | I::Send { .. } | I::Lock { .. })) {
+                    local.learn(served);
+                }
+            }
             V::Give | V::Unlock | V::DelayUntil | V::Active => local.learn(served),
             V::Receive | V::Peek => {
                 local.learn(if taken.served { self.values.hands[place] } else { 0 });

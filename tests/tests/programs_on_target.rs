@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use fwvs_explore::{Completion, Counts, End, Limits, Model, Policy, Rung, Sleep, explore};
 use fwvs_kernel::Transition;
-use fwvs_program::Instruction;
+use fwvs_program::{FOREVER, Instruction, ObjectSpec, Test};
 use fwvs_session::Session;
 use fwvs_tests::agreement::shrink;
 use fwvs_tests::judge::Judge;
@@ -130,6 +130,42 @@ fn go_the_same_ways(random: fn(u64) -> Program) {
     });
     let findings = findings.into_inner();
     assert!(findings * 4 >= wanted, "too few programs go wrong: {findings} of {wanted}, from seed {first}");
+}
+
+/// A timed wait gives its task whether it was served, however long it is.
+#[test]
+fn timed_waits_without_an_end_go_the_same_ways_on_the_target_as_in_memory() {
+    use Instruction as I;
+    let ticks = FOREVER;
+    let waits = [
+        I::TakeFor { object: 0, ticks },
+        I::SendFor { object: 1, value: 7, ticks },
+        I::ReceiveFor { object: 2, ticks },
+        I::PeekFor { object: 2, ticks },
+        I::LockFor { object: 3, ticks },
+    ];
+    for wait in waits {
+        let others = vec![
+            I::Give { object: 0 },
+            I::TryReceive { object: 1 },
+            I::TrySend { object: 2, value: 1, add: false },
+            I::Delay { ticks: 1 },
+        ];
+        let queue = ObjectSpec::Queue { capacity: 1 };
+        let program = Program {
+            objects: vec![
+                ObjectSpec::Semaphore { level: 0, max: 1 },
+                queue,
+                queue,
+                ObjectSpec::Mutex { recursive: false },
+            ],
+            tasks: vec![vec![wait, I::Assert { test: Test::Is(1) }, I::Event], others],
+            ..Program::default()
+        };
+        check(&program, 0, &[Rung::None]);
+        let tree = in_memory(&program, Rung::None, Policy::Fair).expect("few paths");
+        assert!(tree.paths.iter().all(|(.., wrong)| wrong.is_none()), "{wait:?}: {tree:?}");
+    }
 }
 
 #[test]

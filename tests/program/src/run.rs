@@ -125,6 +125,12 @@ impl Local {
         }
     }
 
+    /// The instruction whose operation the task is held at.
+    pub fn held_at(&self, code: &[[u8; 4]]) -> Option<Instruction> {
+        let bytes = code.get(usize::from(self.next).checked_sub(1)?)?;
+        Instruction::decode(*bytes).ok()
+    }
+
     /// The operation gave the task a value: a message, a toss, a variable, or whether it was served.
     pub fn learn(&mut self, value: u32) {
         self.register = value;
