@@ -58,7 +58,9 @@ pub fn difference(
     policy: Policy,
 ) -> Option<Difference> {
     let mut reduction: Box<dyn Reduction<States>> = rung.reduction();
-    let limits = Limits { paths: reference.counts.paths + 1, policy, ..LIMITS };
+    // A search that starts over keeps the count of what it had run, and goes on without wakeup trees.
+    let times = if reference.by_force { 2 } else { 1 };
+    let limits = Limits { paths: times * reference.counts.paths + 1, policy, ..LIMITS };
     let Some(found) = outcome(memory, &mut *reduction, limits) else { return Some(Difference::Endless) };
     let ends = |outcome: &Outcome| match rung {
         // How far others are when a path ends by force is not kept.
@@ -84,7 +86,7 @@ pub fn difference(
         Some(Difference::Traces(found.traces.len(), reference.traces.len()))
     } else if follows_traces && found.traces.values().any(|times| *times > 1) {
         Some(Difference::Twice)
-    } else if rung == Rung::Optimal && found.counts.sleep_blocked > 0 {
+    } else if rung == Rung::Optimal && !reference.by_force && found.counts.sleep_blocked > 0 {
         Some(Difference::InVain(found.counts.sleep_blocked))
     } else {
         None

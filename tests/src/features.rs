@@ -1,7 +1,7 @@
 //! What there is in a random program, and what is found there: for the histograms that say how good a net is.
 
 use fwvs_kernel::{Cuts, Rules};
-use fwvs_program::{DAEMON, Instruction, ObjectSpec, RoleSpec, UNLIMITED};
+use fwvs_program::{DAEMON, FOREVER, Instruction, ObjectSpec, RoleSpec, UNLIMITED};
 
 use crate::agreement::Difference;
 use crate::memory::Wrong;
@@ -85,6 +85,20 @@ fn code_features(role: RoleSpec, code: &[Instruction]) -> Vec<String> {
         also("a command in a critical section", depth > 0 && (commands_timer || commands_line));
         also("a toss in a critical section", depth > 0 && matches!(instruction, I::Toss { .. }));
         also("a timed peek", matches!(instruction, I::PeekFor { .. }));
+        also(
+            "a timed wait without an end",
+            match instruction {
+                I::TakeFor { ticks, .. }
+                | I::SendFor { ticks, .. }
+                | I::ReceiveFor { ticks, .. }
+                | I::PeekFor { ticks, .. }
+                | I::LockFor { ticks, .. } => *ticks == FOREVER,
+                _ => false,
+            },
+        );
+        also("a toss of one value", matches!(instruction, I::Toss { bound: 0 }));
+        also("a toss of more than two values", matches!(instruction, I::Toss { bound: 2.. }));
+        also("a skip over several instructions", matches!(instruction, I::SkipIf { count: 2.., .. }));
         also("asks for the tick", matches!(instruction, I::Tick));
         also("delays until a tick", matches!(instruction, I::DelayUntil { .. }));
     }

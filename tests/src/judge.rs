@@ -21,11 +21,11 @@ impl Judge for Memory {
 
 impl<L: Link + 'static> Judge for Session<L> {
     fn judge(&self) -> Option<Wrong> {
+        let task = || usize::from(self.running().expect("a task runs").0.nth);
         self.wrong().map(|wrong| match wrong {
             fwvs_session::Wrong::Deadlock => Wrong::Deadlock,
-            fwvs_session::Wrong::Assertion { .. } => {
-                Wrong::Assertion { task: usize::from(self.running().expect("a task checks").0.nth) }
-            }
+            fwvs_session::Wrong::Assertion { .. } => Wrong::Assertion { task: task() },
+            fwvs_session::Wrong::Panic { early: false, .. } => Wrong::Crash { task: task() },
             fwvs_session::Wrong::Kernel(kernel) => Wrong::Kernel(*kernel),
             other => panic!("a program cannot do this: {other:?}, {:?}", self.running()),
         })

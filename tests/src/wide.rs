@@ -1,9 +1,10 @@
 //! Random small programs that do what the other ones never do: objects that are never full, lines that fire as often as the
-//! rules allow, timed peeks, tosses and further sections inside critical ones, commands for timers and lines wherever there is
-//! code, tasks above the timer daemon, and everything that waits for time or asks for it in every place.
+//! rules allow, timed peeks, timed waits without an end, tosses and further sections inside critical ones, tosses of more than two
+//! values or of one, skips over several instructions, commands for timers and lines wherever there is code, tasks above the timer
+//! daemon, everything that waits for time or asks for it in every place, and crashes in the midst of all that.
 
 use fwvs_kernel::{Clock, Rules, Schedule};
-use fwvs_program::{DAEMON, Instruction, ObjectSpec, RoleSpec, UNLIMITED};
+use fwvs_program::{DAEMON, FOREVER, Instruction, ObjectSpec, RoleSpec, UNLIMITED};
 
 use crate::generate::{Dice, look, object};
 use crate::program::Program;
@@ -48,6 +49,24 @@ impl Program {
             }
         }
         Self { objects, tasks, roles, rules }
+    }
+}
+
+impl Program {
+    /// The random program of a seed, with whatever there is, and a crash somewhere, though not in the set-up.
+    pub fn random_wide_with_crash(seed: u64) -> Self {
+        let mut program = Self::random_wide(seed);
+        let mut dice = Dice::new(seed ^ 0x6372_6173_6821);
+        let list = dice.roll(program.tasks.len() as u64) as usize;
+        // What a task does before its first operation may be part of the set-up.
+        let first = match program.role(list) {
+            RoleSpec::Task { .. } | RoleSpec::Environment => 1,
+            RoleSpec::Interrupt { .. } | RoleSpec::Timer { .. } => 0,
+        };
+        let code = &mut program.tasks[list];
+        let place = first + dice.roll((code.len() + 1 - first) as u64) as usize;
+        code.insert(place, Instruction::Crash);
+        program
     }
 }
 
@@ -163,7 +182,7 @@ fn statement(dice: &mut Dice, means: &Means<'_>, depth: u32, code: &mut Vec<Inst
         1 if means.waits => Instruction::DelayUntil { tick: 1 + dice.byte(3) },
         2 => Instruction::Tick,
         3 if means.waits => Instruction::Yield,
-        3 | 4 => Instruction::Toss { bound: 1 },
+        3 | 4 => Instruction::Toss { bound: dice.one_of(&[0, 1, 1, 1, 2, 3]) },
         5..=7 => match command(dice, means.roles) {
             Some(command) => command,
             None => on_object(dice, means, code),
@@ -172,6 +191,9 @@ fn statement(dice: &mut Dice, means: &Means<'_>, depth: u32, code: &mut Vec<Inst
     };
     code.push(chosen);
     look(dice, code);
+    if let Some(Instruction::SkipIf { count, .. }) = code.last_mut() {
+        *count = dice.one_of(&[1, 1, 2, 3]);
+    }
 }
 
 /// Something for one of the timers or lines, if there are any.
@@ -194,7 +216,8 @@ fn command(dice: &mut Dice, roles: &[RoleSpec]) -> Option<Instruction> {
 /// something in between, of which the last is returned.
 fn on_object(dice: &mut Dice, means: &Means<'_>, code: &mut Vec<Instruction>) -> Instruction {
     let object = dice.byte(means.objects.len() as u64);
-    let (value, add, ticks) = (1 + dice.byte(2), dice.one_in(4), 1 + dice.byte(3));
+    let (value, add) = (1 + dice.byte(2), dice.one_in(4));
+    let ticks = if dice.one_in(8) { FOREVER } else { 1 + dice.byte(3) };
     let wait = if means.waits { dice.roll(4) } else { 3 };
     match means.objects[usize::from(object)] {
         ObjectSpec::Semaphore { .. } | ObjectSpec::NeverFullSemaphore { .. } => match (dice.roll(2), wait) {

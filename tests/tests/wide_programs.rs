@@ -66,6 +66,10 @@ fn every_rung_finds_and_leaves_out_what_every_interleaving_does() {
         "the horizon holds something back",
         "finds NeverFull",
         "finds a deadlock",
+        "a timed wait without an end",
+        "a toss of one value",
+        "a toss of more than two values",
+        "a skip over several instructions",
     ];
     for what in seldom {
         seen.enough(what, 50);
@@ -73,5 +77,29 @@ fn every_rung_finds_and_leaves_out_what_every_interleaving_does() {
     for wrong in ["BlocksInCallback", "BlocksInCritical", "BlocksInHandler", "CommandsFull", "EndsInCritical"]
     {
         seen.enough(&format!("finds {wrong}"), 500);
+    }
+}
+
+/// Nobody knows that an operation is the last one before a crash: whatever else goes wrong is still found, with priorities,
+/// clocks, handlers and callbacks too.
+#[test]
+fn every_rung_finds_what_every_interleaving_does_where_something_crashes() {
+    let seen = Comparison {
+        generate: Program::random_wide_with_crash,
+        seeds: if full() { 20_000 } else { 1_000 },
+        paths: 2_000,
+        rungs: &Rung::ALL,
+        excused: features::excused,
+        features: features::of,
+    }
+    .run();
+    seen.enough("finds a crash", 3);
+    for what in ["schedule free", "schedule priority", "clock free", "clock ordered", "clock idle"] {
+        seen.enough(what, 5);
+    }
+    for what in
+        ["finds a failed assertion", "finds a deadlock", "expiries are held back", "interrupts are held back"]
+    {
+        seen.enough(what, 50);
     }
 }
