@@ -1,4 +1,4 @@
-//! The in-memory System: small programs over the bare kernel, without a target.
+//! Programs in memory: small ones over the bare kernel, without a target.
 //!
 //! Every search is tried here at millions of transitions a second, and what QEMU does is compared with it.
 #![forbid(unsafe_code)]
