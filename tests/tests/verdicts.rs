@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use fwvs_program::{DECLARED, Instruction, ObjectSpec, RoleSpec};
+use fwvs_tests::Program;
 use fwvs_tests::console::{Console, Explored, Said};
 use rustix::process::Signal;
 use serde_json::{Value, json};
@@ -180,6 +182,65 @@ fn tasks_that_wait_for_each_other_are_told_though_an_interrupt_or_a_timer_goes_o
         assert_eq!(one["depth"], decisions.len());
         assert!(decisions.len() < 32, "what the timer did afterwards is left out: {decisions:?}");
     }
+}
+
+/// Task 0 locks and sends more than there is room for; task 1 needs the lock before it receives, so nobody ever sees it receive;
+/// task 2 goes on. What a task may do is declared unless there is too much of it.
+fn stuck_on_every_path() -> String {
+    let (mutex, queue) = (0, 1);
+    let send = Instruction::Send { object: queue, value: 1, add: false };
+    let lock = Instruction::Lock { object: mutex };
+    let undeclared = vec![Instruction::Event; DECLARED];
+    let program = Program {
+        objects: vec![ObjectSpec::Mutex { recursive: false }, ObjectSpec::Queue { capacity: 1 }],
+        tasks: vec![
+            vec![lock, send, send],
+            [vec![lock, Instruction::Receive { object: queue }], undeclared].concat(),
+            vec![Instruction::Delay { ticks: 3 }; 5],
+        ],
+        roles: [3, 2, 1].map(|priority| RoleSpec::Task { priority }).to_vec(),
+        ..Program::default()
+    };
+    program.encode().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Every path ends so: nobody was ever seen to receive.
+#[test]
+fn tasks_that_wait_for_what_nobody_ever_gave_are_told_in_weaker_words_though_a_task_goes_on() {
+    let set = format!("program={}", stuck_on_every_path());
+    let common = ["--example", "program", "--schedule", "priority", "--set", &set];
+    for bounds in [&["--expiries", "3"][..], &["--time", "idle", "--until-tick", "10"]] {
+        let console = Console::new();
+        let explored = console.explore(&[&common[..], bounds].concat());
+        assert_eq!(verdict(&explored), (Some(0), "complete-within-bounds"), "{:?}", explored.said);
+        let (one, replayed) = waiting(&console, &explored);
+        assert_eq!(one["unseen"], json!(["make room in queue 1"]), "{one}");
+        assert_eq!((&one["tasks"], &one["still"]), (&json!(["task 0", "task 1"]), &json!(["task 2 (task)"])));
+        assert_eq!(one["paths"], explored.summary()["paths"], "{one}");
+        let last = "happened again: the same tasks wait; task 2 (task) could still go on\n";
+        assert!(replayed.code == Some(1) && replayed.stdout.ends_with(last), "{replayed:?}");
+        let said = as_text(&[&common[..], bounds].concat());
+        let weaker = "nobody was ever seen to make room in queue 1, and whether task 2 (task) ever would was not looked into";
+        assert!(said.stdout.contains("nothing was found, under these assumptions waiting: at"), "{said:?}");
+        assert!(said.stdout.contains(weaker), "{said:?}");
+    }
+}
+
+/// A study says of its answer what the verdict would.
+#[test]
+fn an_answer_of_paths_on_which_tasks_wait_says_so() {
+    let console = Console::new();
+    let study = format!(
+        "example = \"program\"\noptions = [\"--schedule\", \"priority\", \"--expiries\", \"3\"]\n[set]\n\
+         program = \"{}\"\n[[question]]\nname = \"stuck\"\nkind = \"never\"\nexpect = true\n",
+        stuck_on_every_path()
+    );
+    fs::write(console.folder().join("study.toml"), study).expect("the folder is ours");
+    let said = console.run(&["study", "study.toml"]);
+    let text = said.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert!(text.contains("stuck: waiting: at the end of 1 of 1 path, task 0"), "{said:?}");
+    assert!(text.contains("fw-vs replay fw-vs-runs/"), "{said:?}");
 }
 
 #[test]

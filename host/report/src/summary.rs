@@ -44,10 +44,15 @@ pub fn text(summary: &Summary, width: usize) -> String {
 
 /// Tasks that only waited for each other, as far as was seen.
 pub fn waiting(one: &Waiting, paths: u64) -> String {
-    let Waiting { message, still, paths: ended, .. } = one;
+    let Waiting { message, still, unseen, paths: ended, .. } = one;
     let (was, it) = if let [_] = still.as_slice() { ("was", "it") } else { ("were", "they") };
     let still = match still.as_slice() {
         [] => "nobody else could go on".to_owned(),
+        still if !unseen.is_empty() => format!(
+            "nobody was ever seen to {}, and whether {} ever would was not looked into",
+            unseen.join(" or to "),
+            still.join(", ")
+        ),
         still => format!(
             "only {} could still go on, and {was} never seen to help; whether {it} ever would was not looked into",
             still.join(", ")
@@ -61,7 +66,9 @@ pub fn waiting(one: &Waiting, paths: u64) -> String {
 fn verdict(summary: &Summary) -> (Style, &'static str, String) {
     let whole = summary.bounds_hit.is_empty() && summary.depth_cuts == 0;
     let under = if summary.assumptions.is_empty() { "" } else { ", under these assumptions" };
-    let (nothing, complete) = match summary.waiting.iter().map(|one| one.paths).sum() {
+    // That other tasks were not seen to help is worth a line, and may be as it should be.
+    let stuck = summary.waiting.iter().filter(|one| one.unseen.is_empty()).map(|one| one.paths).sum();
+    let (nothing, complete) = match stuck {
         0 => ("nothing was found".to_owned(), COMPLETE),
         1 => (
             "nothing was found, but 1 path ended with tasks that nobody was seen to help".to_owned(),
@@ -87,7 +94,7 @@ fn verdict(summary: &Summary) -> (Style, &'static str, String) {
             (complete, "complete within bounds", sentence)
         }
         Verdict::Bounded | Verdict::Complete | Verdict::CompleteWithinBounds => {
-            let all = if summary.waiting.is_empty() { ", but" } else { ", and" };
+            let all = if stuck == 0 { ", but" } else { ", and" };
             (BOUNDED, "bounded", format!("{nothing}{all} not everything was explored"))
         }
     }

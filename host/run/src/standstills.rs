@@ -3,9 +3,10 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use fwvs_kernel::Awaits;
 use fwvs_scenario::scenario::Standstill as Recorded;
 use fwvs_scenario::{Cause, FindingKind, Step, Waiter, Waiting, deadlock_message};
-use fwvs_session::{Givers, Standstill, Waits};
+use fwvs_session::{Givers, Standstill, Waits, Want};
 use serde::{Deserialize, Serialize};
 
 use crate::target::AnySession;
@@ -77,33 +78,75 @@ impl Standstills {
         }
     }
 
-    /// What is left when those are left out whose wait is ordinary: each circle of tasks once.
+    /// What is left when those are left out whose wait is ordinary: each circle of tasks once, then each group of tasks that
+    /// other tasks, which go on, were never seen to help.
     pub(crate) fn found(&self) -> Vec<Found> {
         let mut circles: Vec<(Vec<Waits>, Ended)> = Vec::new();
+        let mut unhelped: Vec<(Vec<Waits>, Ended)> = Vec::new();
         for one in &self.ends {
             let circle = self.givers.circle(&one.end);
-            if circle.is_empty() {
-                continue;
+            if !circle.is_empty() {
+                add(&mut circles, circle, one);
             }
-            match circles.iter_mut().find(|(other, _)| *other == circle) {
-                None => circles.push((circle, one.clone())),
-                Some((_, known)) => {
-                    let shorter = if one.steps.len() < known.steps.len() { one } else { &*known };
-                    let mut sum = shorter.clone();
-                    sum.paths = known.paths + one.paths;
-                    sum.still = known.still.union(&one.still).cloned().collect();
-                    *known = sum;
-                }
+            for group in self.givers.unhelped(&one.end) {
+                add(&mut unhelped, group, one);
             }
         }
-        circles.into_iter().map(|(circle, end)| end.found(&circle)).collect()
+        // What is told of more tasks, or in stronger words, is not told again of some of them.
+        let sets: Vec<Vec<Waits>> = circles.iter().chain(&unhelped).map(|(waits, _)| waits.clone()).collect();
+        unhelped.retain(|(group, _)| {
+            let among = |other: &Vec<Waits>| group.iter().all(|waits| other.contains(waits));
+            let strong = circles.iter().any(|(circle, _)| among(circle));
+            !strong && !sets.iter().any(|other| other.len() > group.len() && among(other))
+        });
+        let circles = circles.into_iter().map(|(circle, end)| end.found(&circle, Vec::new()));
+        let unhelped = unhelped.into_iter().map(|(group, end)| {
+            let unseen = self.unseen(&group, &end);
+            end.found(&group, unseen)
+        });
+        circles.chain(unhelped).collect()
+    }
+
+    /// What nobody was ever seen to do for those.
+    fn unseen(&self, group: &[Waits], end: &Ended) -> Vec<String> {
+        let of_group =
+            |(waits, _): &(&Waits, &Option<Waiter>)| group.contains(waits) && !self.givers.knows(waits);
+        let words = |(waits, words): (&Waits, &Option<Waiter>)| {
+            let object = &words.as_ref()?.object;
+            Some(match waits.want {
+                Want::Brought(Awaits::Message) => format!("send to {object}"),
+                Want::Brought(Awaits::Room | Awaits::RoomForCommand) => format!("make room in {object}"),
+                Want::Brought(Awaits::Unit | Awaits::Ownership | Awaits::Work) | Want::Mutex { .. } => {
+                    format!("give {object}")
+                }
+            })
+        };
+        let mut unseen: Vec<String> =
+            end.end.waits.iter().zip(&end.words).filter(of_group).filter_map(words).collect();
+        unseen.sort();
+        unseen.dedup();
+        unseen
+    }
+}
+
+/// One more end of that group.
+fn add(known: &mut Vec<(Vec<Waits>, Ended)>, group: Vec<Waits>, one: &Ended) {
+    match known.iter_mut().find(|(other, _)| *other == group) {
+        None => known.push((group, one.clone())),
+        Some((_, known)) => {
+            let shorter = if one.steps.len() < known.steps.len() { one } else { &*known };
+            let mut sum = shorter.clone();
+            sum.paths = known.paths + one.paths;
+            sum.still = known.still.union(&one.still).cloned().collect();
+            *known = sum;
+        }
     }
 }
 
 impl Ended {
-    fn found(self, circle: &[Waits]) -> Found {
-        let of_circle = self.end.waits.iter().zip(self.words).filter(|(waits, _)| circle.contains(waits));
-        let waiters: Vec<Waiter> = of_circle.filter_map(|(_, words)| words).collect();
+    fn found(self, group: &[Waits], unseen: Vec<String>) -> Found {
+        let of_group = self.end.waits.iter().zip(self.words).filter(|(waits, _)| group.contains(waits));
+        let waiters: Vec<Waiter> = of_group.filter_map(|(_, words)| words).collect();
         let message = deadlock_message(&waiters);
         let tasks: Vec<String> = waiters.into_iter().map(|waiter| waiter.task).collect();
         let still: Vec<String> = self.still.into_iter().collect();
@@ -114,6 +157,7 @@ impl Ended {
                 message,
                 tasks,
                 still,
+                unseen,
                 paths: self.paths,
                 depth: self.steps.len() as u64,
                 scenario: None,

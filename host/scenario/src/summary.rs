@@ -84,6 +84,10 @@ pub struct Waiting {
     pub tasks: Vec<String>,
     /// Who could still go on, and what each of these is: "tick (timer)".
     pub still: Vec<String>,
+    /// Where tasks go on that may do anything: what nobody was ever seen to do, such as "make room in samples". That says less
+    /// than where nobody is left who could help.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unseen: Vec<String>,
     /// How many paths ended so.
     pub paths: u64,
     /// How many transitions lead there, on the shortest of these.

@@ -72,32 +72,74 @@ impl Givers {
 
     /// Of those who wait, the ones who can only help each other, as far as is known: the greatest set of which nobody waits
     /// for what somebody outside it gives. Where other tasks go on, who may do anything, a wait for what nobody was ever
-    /// seen to give says nothing; and nothing is said where a timer or line could go on of which nobody has seen what it
-    /// does. Servers are left out that none of the others waits for; empty if only servers are left.
+    /// seen to give does not count; [`Givers::unhelped`] has those. Nothing is said where a timer or line could go on of
+    /// which nobody has seen what it does. Servers are left out that none of the others waits for; empty if only servers
+    /// are left.
     pub fn circle(&self, end: &Standstill) -> Vec<Waits> {
+        self.shown(self.closed(end, !end.others))
+    }
+
+    /// Where other tasks go on: those who wait for what nobody was ever seen to give, and whoever waits for these. Each group
+    /// of tasks that wait for each other on its own. It says less than a circle, for the other tasks may give it yet.
+    pub fn unhelped(&self, end: &Standstill) -> Vec<Vec<Waits>> {
+        if !end.others {
+            return Vec::new();
+        }
+        let circle = self.closed(end, false);
+        let rest = self.closed(end, true).into_iter().filter(|waits| !circle.contains(waits)).collect();
+        let mut groups: Vec<Vec<Waits>> = Vec::new();
+        for waits in self.shown(rest) {
+            let of_it = |group: &Vec<Waits>| {
+                group.iter().any(|other| self.waits_for(other, &waits) || self.waits_for(&waits, other))
+            };
+            let (together, mut apart): (Vec<_>, Vec<_>) = groups.into_iter().partition(of_it);
+            let mut group: Vec<Waits> = together.into_iter().flatten().chain([waits]).collect();
+            group.sort_by_key(|waits| waits.task);
+            apart.push(group);
+            groups = apart;
+        }
+        groups
+    }
+
+    /// Whether somebody was ever seen to give what `waits` waits for.
+    pub fn knows(&self, waits: &Waits) -> bool {
+        !self.of(waits).is_empty()
+    }
+
+    /// Whether the one waits for what the other gives.
+    fn waits_for(&self, waits: &Waits, other: &Waits) -> bool {
+        self.of(waits).contains(&other.task)
+    }
+
+    /// The greatest set of those who wait of which nobody is helped from outside it; with or without those who wait for what
+    /// nobody was ever seen to give.
+    fn closed(&self, end: &Standstill, with_unseen: bool) -> Vec<Waits> {
         if end.outside.iter().any(|object| self.known.get(usize::from(*object)) != Some(&true)) {
             return Vec::new();
         }
         let mut circle = end.waits.clone();
-        let is_in = |circle: &[Waits], task: u8| circle.iter().any(|other| other.task == task);
         loop {
             let stays = |waits: &Waits| {
                 let givers = self.of(waits);
-                let helped = givers.iter().any(|task| !is_in(&circle, *task) && !end.gone.contains(task));
-                let said = !end.others || !givers.is_empty();
-                said && !helped
+                let is_in = |task: u8| circle.iter().any(|other| other.task == task);
+                let helped = givers.iter().any(|task| !is_in(*task) && !end.gone.contains(task));
+                !helped && (with_unseen || !givers.is_empty())
             };
             let left: Vec<Waits> = circle.iter().copied().filter(stays).collect();
             if left.len() == circle.len() {
-                break;
+                return circle;
             }
             circle = left;
         }
+    }
+
+    /// Without the servers that none of the others waits for.
+    fn shown(&self, circle: Vec<Waits>) -> Vec<Waits> {
         let (mut shown, mut servers): (Vec<Waits>, Vec<Waits>) =
             circle.into_iter().partition(|waits| !waits.server);
         // Whoever is waited for is part of it.
         while let Some(place) =
-            servers.iter().position(|server| shown.iter().any(|waits| self.of(waits).contains(&server.task)))
+            servers.iter().position(|server| shown.iter().any(|waits| self.waits_for(waits, server)))
         {
             shown.push(servers.remove(place));
         }
@@ -149,6 +191,11 @@ mod tests {
         givers.circle(end).iter().map(|waits| waits.task).collect()
     }
 
+    fn unhelped(givers: &Givers, end: &Standstill) -> Vec<Vec<u8>> {
+        let tasks = |group: Vec<Waits>| group.iter().map(|waits| waits.task).collect();
+        givers.unhelped(end).into_iter().map(tasks).collect()
+    }
+
     #[test]
     fn tasks_that_only_each_other_could_help_are_a_circle_whoever_else_goes_on() {
         let seen = gives(givers(), LOGGER, QUEUE, Verb::Receive);
@@ -173,11 +220,37 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_gave_says_nothing_while_other_tasks_go_on() {
+    fn what_nobody_gave_says_less_while_other_tasks_go_on() {
         let alone =
             Standstill { waits: vec![waits(SENSOR, QUEUE, Want::Brought(Awaits::Message))], ..stuck() };
         assert_eq!(tasks(&givers(), &alone), [SENSOR]);
-        assert_eq!(tasks(&givers(), &Standstill { others: true, ..alone }), [] as [u8; 0]);
+        assert_eq!(unhelped(&givers(), &alone), [] as [Vec<u8>; 0], "the circle says it");
+        let others = Standstill { others: true, ..alone };
+        assert_eq!(tasks(&givers(), &others), [] as [u8; 0]);
+        assert_eq!(unhelped(&givers(), &others), [[SENSOR]]);
+        let server = Waits { server: true, ..others.waits[0] };
+        let idle = Standstill { waits: vec![server], ..others };
+        assert_eq!(unhelped(&givers(), &idle), [] as [Vec<u8>; 0], "that is what a server is for");
+    }
+
+    /// The logger never came to receive: the sensor holds what it needs for that on every path.
+    #[test]
+    fn whoever_waits_for_tasks_that_nobody_was_seen_to_help_is_told_with_them() {
+        let others = Standstill { others: true, ..stuck() };
+        assert_eq!(unhelped(&givers(), &others), [[SENSOR, LOGGER]]);
+        let mut apart = others.clone();
+        apart.waits.push(waits(OTHER, UART, Want::Brought(Awaits::Unit)));
+        assert_eq!(unhelped(&givers(), &apart), [vec![SENSOR, LOGGER], vec![OTHER]]);
+        // Whoever is in a circle is told there.
+        let seen = gives(givers(), LOGGER, QUEUE, Verb::Receive);
+        assert_eq!(
+            (tasks(&seen, &apart), unhelped(&seen, &apart)),
+            (vec![SENSOR, LOGGER], vec![vec![OTHER]])
+        );
+        let helped = gives(givers(), OTHER, QUEUE, Verb::Receive);
+        assert_eq!(unhelped(&helped, &others), [] as [Vec<u8>; 0]);
+        let unknown = Givers { known: vec![false; 3], ..givers() };
+        assert_eq!(unhelped(&unknown, &others), [] as [Vec<u8>; 0], "nobody knows what the line does");
     }
 
     #[test]
