@@ -6,7 +6,7 @@ use fwvs_tests::console::{Console, until};
 use fwvs_tests::terminal::{Terminal, screen};
 use tempfile::TempDir;
 
-const WIDTHS: [usize; 4] = [50, 60, 80, 120];
+const WIDTHS: [usize; 5] = [40, 50, 60, 80, 120];
 
 /// Of a line that is wider than the terminal, the next one of the screen has the rest: lines as they were written are what counts.
 fn written(mut terminal: Terminal) -> Vec<String> {
@@ -21,7 +21,10 @@ fn study(folder: &TempDir) -> String {
     let text = "title = \"Philosophers at dinner, some of whom know in which order forks are to be taken, and some of whom do not\"\n\
                 example = \"philosophers\"\n[[question]]\nname = \"they can deadlock if each takes first the fork to the left\"\n\
                 kind = \"exists\"\nexpect = true\n[[question]]\nname = \"in order they never do\"\nkind = \"never\"\n\
-                set = { ordered = 1 }\nexpect = true\n";
+                set = { ordered = 1 }\nexpect = true\n[[question]]\nname = \"nobody presses the button\"\nkind = \"never\"\n\
+                options = [\"--interrupts\", \"2\", \"--until-tick\", \"900\", \"--time\", \"ordered\"]\nexpect = true\n\
+                set = { ordered = 1 }\n[[question]]\nname = \"two paths are enough\"\nkind = \"never\"\n\
+                options = [\"--max-paths\", \"2\"]\nset = { ordered = 1 }\n";
     fs::write(&path, text).expect("the folder is ours");
     path.to_str().expect("a plain path").to_owned()
 }
@@ -98,14 +101,14 @@ const LONG: [&str; 9] =
 fn ctrl_c_leaves_no_progress_line() {
     for width in WIDTHS {
         let mut terminal = Terminal::run(width, &LONG, &[]);
-        until("progress", || terminal.written().contains(" paths, ").then_some(()));
+        until("progress", || terminal.written().contains(" % done").then_some(()));
         terminal.press("\x03");
         let (code, lines) = terminal.end();
         assert_eq!(code, Some(3), "{lines:?}");
         let text = lines.join("\n");
         assert!(text.contains("cut: interrupted by Ctrl-C"), "{width}:\n{text}");
         assert!(
-            !text.contains("^C") && !text.contains("0 found") && !text.contains("/s, depth"),
+            !text.contains("^C") && !text.contains("0 found") && !text.contains("% done"),
             "{width}:\n{text}"
         );
     }
