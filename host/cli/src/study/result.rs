@@ -5,7 +5,7 @@ use comfy_table::{Cell, CellAlignment, ColumnConstraint, ContentArrangement, Tab
 use fwvs_foreign::harmless;
 use fwvs_report::narrow;
 use fwvs_report::summary::waiting;
-use fwvs_report::words::{count, duration, plain, shell};
+use fwvs_report::words::{count, duration, plain, shell, wrap};
 use fwvs_scenario::json::line;
 use serde_json::json;
 
@@ -136,24 +136,40 @@ pub(crate) fn table(answers: &[Answered<'_>], directory: &std::path::Path, width
         false => wide(HEADER, rows, width),
     };
     for (question, answer) in answers {
-        let name = plain(&question.name);
-        for bound in &answer.within {
-            text.push_str(&format!("\n{name}: within bounds: {}\n", plain(bound)));
-        }
-        for one in &answer.waiting {
+        let within = answer.within.iter().map(|bound| format!("within bounds: {}", plain(bound)));
+        let waits = answer.waiting.iter().map(|one| {
             let scenario = one.scenario.as_ref().map(|path| format!("\nfw-vs replay {}", shell(path)));
-            let scenario = scenario.unwrap_or_default();
-            text.push_str(&format!("\n{name}: {}{scenario}\n", waiting(one, answer.paths)));
-        }
+            format!("{}{}", waiting(one, answer.paths), scenario.unwrap_or_default())
+        });
         let why = match &answer.found {
             Found::Value(_) => None,
             Found::Cut(why) => Some(format!("no answer: {}", harmless(why))),
             Found::CouldNotRun(error) => Some(format!("could not run: {}", complaint(error.as_ref()))),
         };
-        for more in why.into_iter().chain(answer.notes.iter().map(|note| format!("note: {}", harmless(note))))
-        {
-            text.push_str(&format!("\n{}: {more}\n", plain(&question.name)));
+        let notes = answer.notes.iter().map(|note| format!("note: {}", harmless(note)));
+        for more in within.chain(waits).chain(why).chain(notes) {
+            text.push_str(&remark(&question.name, &more, width.into()));
         }
     }
     text
+}
+
+/// What needs more words, under the name of its question. A command stays in one piece.
+fn remark(question: &str, words: &str, width: usize) -> String {
+    let words = format!("{}: {words}", plain(question));
+    let line = |line: &str| if line.starts_with("fw-vs ") { line.to_owned() } else { wrap(line, width, 2) };
+    words.lines().map(line).fold("\n".to_owned(), |text, line| text + &line + "\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn remarks_are_broken_between_words_and_commands_are_not() {
+        let words = "waiting: at the end of 45 of 45 paths, a waits for b\nfw-vs replay runs/1/scenario-1.json";
+        let expected = "\nstuck: waiting: at the end of 45\n  of 45 paths, a waits for b\n\
+                        fw-vs replay runs/1/scenario-1.json\n";
+        assert_eq!(remark("stuck", words, 32), expected);
+    }
 }
