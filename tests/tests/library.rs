@@ -123,7 +123,8 @@ fn a_study_is_answered_without_the_program() {
         .iter()
         .zip(1..)
         .map(|(question, number)| {
-            let job = Job { parameters: question.set.clone(), ..job("philosophers") };
+            let set = question.set.iter().map(|(name, value)| (name.clone(), value.to_string()));
+            let job = Job { parameters: set.collect(), ..job("philosophers") };
             let asked = Asked { question, number, job, until: Until::default() };
             Asking::check(&asked).expect("it can be run");
             let answer = asking.answer(&asked, &mut |_, _| {});

@@ -82,6 +82,7 @@ fn every_question_is_answered_and_its_scenario_kept() {
         (&last["event"], &last["as_expected"], &last["exit_code"]),
         (&"study".into(), &5.into(), &0.into())
     );
+    assert_eq!(answers[1]["parameters"], serde_json::json!({ "N": 3, "ordered": 1 }), "numbers are numbers");
     // A search that is after a crash goes on past the deadlock.
     assert_eq!((&answers[5]["paths"], &answers[5]["answer"]), (&7.into(), &false.into()));
     assert_eq!((&answers[4]["explorations"], &answers[3]["explorations"]), (&0.into(), &2.into()));

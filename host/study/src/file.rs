@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use fwvs_foreign::{file, plain, shown};
 use fwvs_run::Wanted;
+use fwvs_scenario::Value as Parameter;
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -47,7 +48,7 @@ pub struct Question {
     /// What is asked.
     pub kind: Kind,
     /// Parameters of the firmware: those of the study, and the question's own.
-    pub set: BTreeMap<String, String>,
+    pub set: BTreeMap<String, Parameter>,
     /// Options of `fw-vs explore`.
     pub options: Vec<String>,
     /// Which findings count.
@@ -273,11 +274,11 @@ impl QuestionText {
     }
 }
 
-/// A parameter's value, as the command line has it.
-fn assigned(name: &str, value: &toml::Value) -> Result<String, Nonsense> {
+/// A parameter's value: a number stays a number.
+fn assigned(name: &str, value: &toml::Value) -> Result<Parameter, Nonsense> {
     match value {
-        toml::Value::Integer(number) => Ok(number.to_string()),
-        toml::Value::String(text) => Ok(text.clone()),
+        toml::Value::Integer(number) => Ok(Parameter::Number(*number)),
+        toml::Value::String(text) => Ok(Parameter::Text(text.clone())),
         _ => Err(Nonsense::NoValue { parameter: name.to_owned(), value: value.to_string() }),
     }
 }
@@ -336,8 +337,8 @@ mod tests {
             parse(&question("kind = \"exists\"\nset = { N = 2, M = \"0aff\" }\nexpect = true")).unwrap();
         assert_eq!((study.title.as_str(), study.firmware), ("study", Firmware::Example("x".into())));
         let [only] = study.questions.as_slice() else { panic!("one question") };
-        let set: Vec<(&str, &str)> = only.set.iter().map(|(n, v)| (n.as_str(), v.as_str())).collect();
-        assert_eq!(set, [("M", "0aff"), ("N", "2")]);
+        let set: Vec<(&str, Parameter)> = only.set.iter().map(|(n, v)| (n.as_str(), v.clone())).collect();
+        assert_eq!(set, [("M", "0aff".into()), ("N", 2.into())]);
         assert_eq!((&only.kind, only.expect), (&Kind::Exists, Some(Value::Truth(true))));
         assert_eq!(only.place, "tests/study.toml:4");
     }

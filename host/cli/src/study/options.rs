@@ -31,7 +31,7 @@ pub(crate) fn asked<'a>(
             }
             options.board = board.to_owned();
         }
-        let own = question.set.iter().map(|(name, value)| (name.clone(), value.clone()));
+        let own = question.set.iter().map(|(name, value)| (name.clone(), value.to_string()));
         let quoted = std::mem::take(&mut options.parameters);
         if let Kind::Smallest { parameter, .. } = &question.kind
             && quoted.iter().any(|(name, _)| name == parameter)
