@@ -40,19 +40,20 @@ pub(crate) const SHORT_HELP: &str = "`fw-vs study --help` shows how a study is w
 pub(crate) const HELP: &str = r#"A study is a TOML file:
 
   title = "The bounded buffer"
-  # beside this file; or: example = "bounded-buffer"
+  # A path, from where this file is; or
+  # example = "bounded-buffer"
   firmware = "build/firmware.elf"
-  # or a board file beside this one; may be left out
+  # Or a board file; may be left out.
   board = "qemu-lm3s6965"
-  # of `fw-vs explore`, for every question
+  # Options of `fw-vs explore`, for all
   options = ["--max-time", "10m"]
 
-  # parameters of the firmware, for every question
+  # Parameters of the firmware
   [set]
   SLOTS = 2
 
-  # Is there a finding? Only such count; may be
-  # left out.
+  # Is a finding there? `finding` says
+  # which count; without it, all do.
   [[question]]
   name = "an item can be lost"
   kind = "exists"
@@ -67,8 +68,8 @@ pub(crate) const HELP: &str = r#"A study is a TOML file:
   set = { fixed = 1 }
   expect = true
 
-  # With which value is there a finding for the
-  # first time? Tried upwards, one exploration each.
+  # With which value is there a finding
+  # first? Tried upwards, one by one.
   [[question]]
   name = "how many producers it takes"
   kind = "smallest"
@@ -77,7 +78,7 @@ pub(crate) const HELP: &str = r#"A study is a TOML file:
   to = 4
   expect = 2    # or "none"
 
-  # How many sequences of toss values are there?
+  # How many sequences of tosses exist?
   [[question]]
   name = "choices of the environment"
   kind = "sequences"

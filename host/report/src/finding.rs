@@ -37,8 +37,10 @@ pub fn headed(kind: &str, finding: &Finding, width: usize) -> String {
     }
     if !finding.standing.is_empty() {
         let priorities = finding.standing.iter().any(|standing| standing.priority.is_some());
-        let heading = if priorities { ", with its priority" } else { "" };
-        text.push_str(&format!("\n  {LABEL}where each task stands{heading}{LABEL:#}\n"));
+        let heading =
+            format!("where each task stands{}", if priorities { ", with its priority" } else { "" });
+        let heading = wrap(&heading, width.saturating_sub(INDENT), INDENT + 2);
+        text.push_str(&format!("\n  {LABEL}{heading}{LABEL:#}\n"));
         let rows = finding.standing.iter().map(|standing| {
             let place = standing.place.as_deref().unwrap_or_default();
             let priority = standing.priority.map_or(String::new(), |priority| priority.to_string());

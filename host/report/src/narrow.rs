@@ -1,4 +1,4 @@
-//! A table where there is no room for one: what stands in its last column goes below the row it belongs to.
+//! A table where there is no room for one: what stands in its last columns goes below the row it belongs to.
 
 use std::ops::RangeInclusive;
 
@@ -8,26 +8,34 @@ const GAP: usize = 2;
 const LONGEST: RangeInclusive<usize> = 3..=20;
 
 /// Rows of cells, all of the same number, indented by so much, none wider than that. A first column without a name has numbers,
-/// which stand right. The name of the last column is left out.
+/// which stand right. The name of the last column is left out. Where numbered rows have no room for whole words, more columns
+/// go below, except for the first three.
 pub fn table(header: Option<&[&str]>, rows: &[Vec<String>], indent: usize, width: usize) -> String {
-    let columns = rows.first().map_or(0, Vec::len).saturating_sub(1);
+    let all = rows.first().map_or(0, Vec::len);
+    let numbered = header.is_some_and(|header| header.first().is_some_and(|name| name.is_empty()));
+    let room = |columns: usize| width.saturating_sub(indent + GAP * columns.saturating_sub(1));
+    let names = |column: usize| header.iter().map(move |header| header[column]);
+    let cells = |column: usize| names(column).chain(rows.iter().map(move |row| row[column].as_str()));
+    let fits =
+        |columns: &usize| least(*columns, *LONGEST.end(), cells).iter().sum::<usize>() <= room(*columns);
+    let columns = all.saturating_sub(1);
+    let columns = (numbered.then(|| (3..=columns).rev().find(fits)).flatten()).unwrap_or(columns);
     let header: Option<Vec<String>> =
         header.map(|header| header.iter().take(columns).map(|word| (*word).to_owned()).collect());
-    let cells = |column: usize| header.iter().chain(rows).map(move |row| row[column].as_str());
-    let room = width.saturating_sub(indent + GAP * columns.saturating_sub(1));
-    let widths = widths(columns, room, cells);
+    let widths = widths(columns, room(columns), cells);
     let mut text = String::new();
     for line in header.iter().flat_map(|header| lines(header, &widths, false)) {
         text.push_str(&format!("{:indent$}{}\n", "", line.trim_end()));
     }
-    let numbered = header.as_ref().is_some_and(|header| header.first().is_some_and(String::is_empty));
     // A number leaves room to the left; elsewhere a little is enough to tell it from the next row.
     let below = indent + if numbered { widths[0] } else { 0 } + GAP;
     for row in rows {
         for line in lines(&row[..columns], &widths, numbered) {
             text.push_str(&format!("{:indent$}{}\n", "", line.trim_end()));
         }
-        for line in row.last().into_iter().flat_map(|last| fold(last, width.saturating_sub(below).max(1))) {
+        let last: Vec<&str> =
+            row[columns..].iter().map(String::as_str).filter(|cell| !cell.is_empty()).collect();
+        for line in fold(&last.join(", "), width.saturating_sub(below).max(1)) {
             text.push_str(&format!("{:below$}{line}\n", ""));
         }
     }
@@ -41,9 +49,8 @@ fn widths<'a, C: Iterator<Item = &'a str>>(
     cells: impl Fn(usize) -> C,
 ) -> Vec<usize> {
     let length = |text: &str| text.chars().count();
-    let words = |column| cells(column).flat_map(str::split_whitespace).map(length).max().unwrap_or(0).max(1);
-    let least = |longest: usize| (0..columns).map(|column| words(column).min(longest)).collect::<Vec<_>>();
     let fits = |widths: &Vec<usize>| widths.iter().sum::<usize>() <= room;
+    let least = |longest| least(columns, longest, &cells);
     let mut widths = LONGEST.rev().map(least).find(fits).unwrap_or_else(|| least(*LONGEST.start()));
     let line = |column| cells(column).map(length).max().unwrap_or(0);
     let mut left = room.saturating_sub(widths.iter().sum());
@@ -54,6 +61,17 @@ fn widths<'a, C: Iterator<Item = &'a str>>(
         (widths[column], left) = (widths[column] + more, left - more);
     }
     widths
+}
+
+/// What the longest word of each column takes, if words that are longer than that may be broken.
+fn least<'a, C: Iterator<Item = &'a str>>(
+    columns: usize,
+    longest: usize,
+    cells: impl Fn(usize) -> C,
+) -> Vec<usize> {
+    let length = |text: &str| text.chars().count();
+    let words = |column| cells(column).flat_map(str::split_whitespace).map(length).max().unwrap_or(0).max(1);
+    (0..columns).map(|column| words(column).min(longest)).collect()
 }
 
 /// A row, as high as its highest cell.
@@ -105,6 +123,19 @@ mod tests {
         let header = ["", "task", "operation", "source"];
         let expected = "      task      operation\n   1  sampler   lock\n      src/main.rs:33\n  12  the       receives\n      uploader\n";
         assert_eq!(table(Some(&header), &rows(), 2, 25), expected);
+    }
+
+    #[test]
+    fn more_columns_go_below_before_a_word_is_broken() {
+        let header = ["", "task", "operation", "object", "result", "source"];
+        let row = ["17", "uploader", "lock", "calibration", "waits", "full-queue/src/main.rs:34"];
+        let expected = "      task      operation\n  17  uploader  lock\n      calibration, waits,\n      \
+                        full-queue/src/main.rs:34\n";
+        assert_eq!(table(Some(&header), &[row.map(str::to_owned).to_vec()], 2, 33), expected);
+        // Nothing tells columns without a number above them from what stands below.
+        let answers = ["question", "answer", "expected", "scenario"];
+        let row = ["who waits?", "yes", "no", "1/scenario-1.json"].map(str::to_owned).to_vec();
+        assert!(table(Some(&answers), &[row], 0, 16).contains("expe"));
     }
 
     #[test]

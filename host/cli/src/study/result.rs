@@ -167,7 +167,8 @@ mod tests {
 
     #[test]
     fn remarks_are_broken_between_words_and_commands_are_not() {
-        let words = "waiting: at the end of 45 of 45 paths, a waits for b\nfw-vs replay runs/1/scenario-1.json";
+        let words =
+            "waiting: at the end of 45 of 45 paths, a waits for b\nfw-vs replay runs/1/scenario-1.json";
         let expected = "\nstuck: waiting: at the end of 45\n  of 45 paths, a waits for b\n\
                         fw-vs replay runs/1/scenario-1.json\n";
         assert_eq!(remark("stuck", words, 32), expected);
