@@ -37,7 +37,16 @@ pub struct Waiter {
     /// Who would have to let it go, where one task can be named.
     pub held_by: Option<String>,
     /// Of a queue, who is at its other end, where one task can be named.
-    pub other_end: Option<String>,
+    pub other_end: Option<OtherEnd>,
+}
+
+/// The task at the other end of a queue.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct OtherEnd {
+    /// Who.
+    pub task: String,
+    /// Whether it did what it does for the last time, and is gone.
+    pub has_ended: bool,
 }
 
 /// One sentence that names every waiting task, or the first of very many.
@@ -56,24 +65,29 @@ pub fn deadlock_message(waiters: &[Waiter]) -> String {
 fn clause(waiter: &Waiter) -> String {
     let Waiter { task, priority, operation, object, held_by, other_end } = waiter;
     let who = priority.map_or(task.clone(), |priority| format!("{task} (priority {priority})"));
-    let (waits, does) = match operation {
-        WaitsTo::Take | WaitsTo::Lock => (format!("{who} waits for {object}"), "serves"),
-        WaitsTo::Receive | WaitsTo::Peek => (format!("{who} waits for a message in {object}"), "fills"),
-        WaitsTo::Send => (format!("{who} waits for room in {object}"), "empties"),
-        WaitsTo::Other(does) => (format!("{who} waits to {does} {object}"), "serves"),
+    let (waits, does, did) = match operation {
+        WaitsTo::Take | WaitsTo::Lock => (format!("{who} waits for {object}"), "serves", "served"),
+        WaitsTo::Receive | WaitsTo::Peek => {
+            (format!("{who} waits for a message in {object}"), "fills", "filled")
+        }
+        WaitsTo::Send => (format!("{who} waits for room in {object}"), "empties", "emptied"),
+        WaitsTo::Other(does) => (format!("{who} waits to {does} {object}"), "serves", "served"),
     };
     match (held_by, other_end) {
         (Some(holder), _) if holder == task => format!("{waits}, which it holds itself"),
         (Some(holder), _) => format!("{waits} held by {holder}"),
-        (None, Some(other)) if other == task => format!("{waits}, which it {does} itself"),
-        (None, Some(other)) => format!("{waits}, which {other} {does}"),
+        (None, Some(other)) if other.task == *task => format!("{waits}, which it {does} itself"),
+        (None, Some(OtherEnd { task, has_ended: true })) => {
+            format!("{waits}, which {task} {did} until it ended")
+        }
+        (None, Some(other)) => format!("{waits}, which {} {does}", other.task),
         (None, None) => waits,
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Priority, Waiter, WaitsTo, deadlock_message};
+    use super::{OtherEnd, Priority, Waiter, WaitsTo, deadlock_message};
 
     fn waiter(task: &str, operation: WaitsTo, object: &str, held_by: Option<&str>) -> Waiter {
         let text = |word: &str| word.to_owned();
@@ -133,9 +147,10 @@ mod tests {
             waiter("reader", WaitsTo::Receive, "outbox", None),
             waiter("echo", WaitsTo::Send, "loop", None),
         ];
-        waiters[0].other_end = Some("reader".into());
-        waiters[1].other_end = Some("writer".into());
-        waiters[2].other_end = Some("echo".into());
+        let other = |task: &str| Some(OtherEnd { task: task.into(), has_ended: false });
+        waiters[0].other_end = other("reader");
+        waiters[1].other_end = other("writer");
+        waiters[2].other_end = other("echo");
         let expected = "writer waits for room in inbox, which reader empties; \
                         reader waits for a message in outbox, which writer fills; \
                         echo waits for room in loop, which it empties itself";
@@ -149,6 +164,14 @@ mod tests {
         assert_eq!(read[..2], [WaitsTo::Take, WaitsTo::Lock]);
         assert_eq!(read[5], WaitsTo::Other("change the period of".into()));
         assert_eq!(serde_json::to_string(&read).expect("they are words"), words);
+    }
+
+    #[test]
+    fn whoever_has_ended_fills_a_queue_no_more() {
+        let mut waiters = [waiter("reader", WaitsTo::Receive, "inbox", None)];
+        waiters[0].other_end = Some(OtherEnd { task: "writer".into(), has_ended: true });
+        let expected = "reader waits for a message in inbox, which writer filled until it ended";
+        assert_eq!(deadlock_message(&waiters), expected);
     }
 
     #[test]

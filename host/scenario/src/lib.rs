@@ -33,7 +33,7 @@ pub mod scenario;
 pub mod summary;
 pub mod value;
 
-pub use deadlock::{Waiter, WaitsTo, deadlock_message};
+pub use deadlock::{OtherEnd, Waiter, WaitsTo, deadlock_message};
 pub use declared::{Declared, DeclaredKind};
 pub use error::Error;
 pub use event::{Progress, RunEvent, Started};

@@ -3,7 +3,7 @@
 use fwvs_kernel::{
     Kernel, Kind, ObjectId, Operation, Role, Schedule, Storage, Task, TaskId, Verb, Wait, timer,
 };
-use fwvs_scenario::{FindingKind, Priority, Standing, Waiter, WaitsTo, deadlock_message};
+use fwvs_scenario::{FindingKind, OtherEnd, Priority, Standing, Waiter, WaitsTo, deadlock_message};
 
 use crate::scene::Scene;
 
@@ -111,7 +111,10 @@ impl Scene<'_> {
             operation: waits_to(operation),
             object: self.roster().object(object).to_owned(),
             held_by: holder,
-            other_end: self.other_end(operation).map(name),
+            other_end: self.other_end(operation).map(|other| OtherEnd {
+                task: name(other),
+                has_ended: other != task.id && self.has_ended(other),
+            }),
         })
     }
 
@@ -224,6 +227,10 @@ fn line_stands<S: Storage>(kernel: &Kernel<S>, handler: TaskId, line: ObjectId) 
         _ if kernel.task_place(handler).is_some_and(|place| kernel.can_go_on(place)) => "may fire",
         Kind::Line { limit } if line.times >= limit => "does not fire again",
         _ if line.level == 0 => "is masked",
+        // The device could.
+        Kind::Line { limit: u16::MAX } if line.times >= kernel.rules().interrupts => {
+            "has fired as often as --interrupts lets it"
+        }
         _ => "cannot fire now",
     }
 }
