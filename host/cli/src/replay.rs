@@ -107,7 +107,7 @@ fn tasks_wait(scenario: &Scenario, options: &Replay, session: &AnySession) -> Re
     let waiters: Vec<Waiter> = end.waits.iter().filter_map(|waits| session.in_words(waits)).collect();
     let recorded = |waiter: &&Waiter| match &scenario.standstill {
         Some(standstill) => standstill.tasks.contains(&waiter.task),
-        None => scenario.finding.message.contains(&waiter.task),
+        None => names(&scenario.finding.message, &waiter.task),
     };
     let waiters: Vec<Waiter> = waiters.iter().filter(recorded).cloned().collect();
     let all = match &scenario.standstill {
@@ -133,6 +133,12 @@ fn tasks_wait(scenario: &Scenario, options: &Replay, session: &AnySession) -> Re
     let still = if still.is_empty() { "nobody".to_owned() } else { still.join(", ") };
     say!("{what}; {} could still go on", plain(&still))?;
     Ok(true)
+}
+
+/// Whether the sentence for a deadlock says that the task waits.
+fn names(message: &str, task: &str) -> bool {
+    let goes_on = |rest: &str| rest.starts_with(" waits ") || rest.starts_with(" (priority ");
+    message.split("; ").any(|clause| clause.strip_prefix(task).is_some_and(goes_on))
 }
 
 /// The firmware that the user names, the recorded one, or the example of that name.
@@ -188,4 +194,21 @@ fn difference(recorded: &[Step], now: &[Step], ended: End) -> Option<String> {
         }
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_deadlock_names_those_that_wait_and_nobody_whose_name_is_part_of_a_word() {
+        let message =
+            "uploader (priority 1) waits for calibration held by sampler; logger 2 waits for room in q";
+        for task in ["uploader", "logger 2"] {
+            assert!(names(message, task), "{task}");
+        }
+        for task in ["a", "up", "logger", "sampler", "calibration", "q", ""] {
+            assert!(!names(message, task), "{task}");
+        }
+    }
 }
