@@ -74,7 +74,18 @@ fn a_new_project_has_a_finding_and_is_clean_when_mended() {
     assert_eq!(again.code, Some(1), "{again:?}");
     assert!(again.stdout.trim_end().ends_with("happened again"), "{again:?}");
 
+    // Whoever has the README alone can call the program, too.
+    let readme = fs::read_to_string(project.join("README.md")).expect("a project has a README");
+    let program = built::fw_vs();
+    assert!(readme.contains(&format!("`{}`", program.display())), "{readme}");
+
     mend(&project);
+    let mended = fs::read_to_string(project.join("src/main.rs")).expect("a project has a program");
+    let mended: Vec<&str> = mended.lines().map(str::trim).collect();
+    assert!(
+        !mended.windows(2).any(|two| two == ["bus.lock();", "bus.unlock();"]),
+        "a lock for nothing: {mended:?}"
+    );
     let clean = type_in(&console, console.folder(), &lines(&printed));
     assert_eq!(clean.code, Some(0), "{clean:?}");
     assert!(clean.stdout.contains("complete: every path was explored, nothing was found"), "{clean:?}");
@@ -119,6 +130,7 @@ fn what_cannot_be_made_is_refused_and_nothing_is_left() {
     for (arguments, sentence) in [
         (&["../there"][..], "cannot be the name of a project"),
         (&["7up"], "cannot be the name of a project"),
+        (&["Éa"], "`Éa` cannot be the name of a project"),
         (&["cortex-m"], "`cortex-m` is taken"),
         (&["mine", "--board", "qemu-lm3s"], "there is no board \"qemu-lm3s\""),
         (&["mine", "--shim", "/nowhere"], "the shim's crates are not in /nowhere"),

@@ -11,7 +11,7 @@ use std::process::{Command, Stdio};
 use anyhow::{Result, anyhow, bail};
 use fwvs_board::Board;
 use fwvs_foreign::shown;
-use fwvs_report::words::shell;
+use fwvs_report::words::{plain, shell};
 
 use crate::options::{DEFAULT_BOARD, New};
 use crate::say::say;
@@ -103,6 +103,7 @@ pub(crate) fn new(options: &New) -> Result<u8> {
         text.replace("@NAME@", name)
             .replace("@TARGET@", &board.target)
             .replace("@ON_BOARD@", &on_board)
+            .replace("@PROGRAM@", &this_program())
             .replace("@BOARD@", &quoted(&wanted))
             .replace("@SHIM@", &quoted(&shim.join("shim").to_string_lossy()))
             .replace("@BUILD@", &quoted(&shim.join("build").to_string_lossy()))
@@ -140,7 +141,7 @@ fn check_name(name: &str) -> Result<()> {
     let letters = |letter: char| letter.is_ascii_alphanumeric() || letter == '-' || letter == '_';
     let hint = "hint: begin with a letter, and go on with letters, digits, `-` and `_`, such as my-firmware";
     if !name.starts_with(|first: char| first.is_ascii_alphabetic()) || !name.chars().all(letters) {
-        bail!("`{}` cannot be the name of a project\n{hint}", name.escape_default());
+        bail!("`{}` cannot be the name of a project\n{hint}", plain(name));
     }
     // A crate that the project depends on cannot have its name.
     let known =
@@ -214,6 +215,11 @@ fn write(path: &Path, text: &str) -> Result<()> {
 fn unwritable(path: &Path, reason: std::io::Error) -> anyhow::Error {
     let what = format!("cannot write {}\nhint: check permissions and free space", path.display());
     anyhow::Error::new(reason).context(what)
+}
+
+/// This program by its path, which works wherever a shell looks for programs.
+fn this_program() -> String {
+    std::env::current_exe().map_or("fw-vs".to_owned(), |this| shell(&this))
 }
 
 /// How to call this program again: by its name if a shell finds it, else by its path.

@@ -19,6 +19,7 @@ fn setup() {
         for reading in 0..readings {
             delay(10);
             bus.lock();
+            event!("read", reading);
             samples.send(reading);
             bus.unlock();
         }
