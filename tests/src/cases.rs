@@ -85,7 +85,7 @@ fn outcome<S: Judge>(names: &[char], system: &S, end: End) -> String {
         (Some(Wrong::Kernel(wrong)), _) => {
             let text = format!("{wrong:?}");
             let what = text.split('(').next().unwrap_or_default();
-            words.push(named(what, usize::from(wrong.task().0.nth)));
+            words.push(named(what, usize::from(wrong.task().0.index)));
         }
         (Some(Wrong::Assertion { task }), _) => words.push(named("assertion", task)),
         (Some(Wrong::Crash { task }), _) => words.push(named("crash", task)),

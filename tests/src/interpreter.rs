@@ -96,7 +96,7 @@ impl Code {
 
     /// The list that belongs to a timer, by its place among the objects.
     pub(crate) fn callback(&self, timer: u16) -> usize {
-        let is = |object: &ObjectId| *object != ObjectId::NULL && u16::from(object.0.nth) == timer;
+        let is = |object: &ObjectId| *object != ObjectId::NULL && u16::from(object.0.index) == timer;
         self.objects.iter().position(is).expect("a timer has a callback")
     }
 }
@@ -137,7 +137,7 @@ impl State {
         taken: &Taken,
         code: &Code,
     ) -> (Arrived, u8) {
-        let place = usize::from(transition.task.0.nth);
+        let place = usize::from(transition.task.0.index);
         if matches!(taken.then, Then::Runs | Then::Preempted) {
             self.learn(place, transition, taken, code);
         }
@@ -181,9 +181,9 @@ impl State {
             }
             V::Tick => local.learn(taken.tick),
             V::Toss => local.learn(u32::from(transition.alternative)),
-            V::Read => local.learn(self.values.slots[usize::from(subject.0.nth)][0]),
+            V::Read => local.learn(self.values.slots[usize::from(subject.0.index)][0]),
             V::Write => {
-                self.values.slots[usize::from(subject.0.nth)][0] = self.values.hands[place];
+                self.values.slots[usize::from(subject.0.index)][0] = self.values.hands[place];
             }
             V::Fire => *local = Local::default(),
             V::Serve => {

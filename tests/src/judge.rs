@@ -21,7 +21,7 @@ impl Judge for Memory {
 
 impl<L: Link + 'static> Judge for Session<L> {
     fn judge(&self) -> Option<Wrong> {
-        let task = || usize::from(self.running().expect("a task runs").0.nth);
+        let task = || usize::from(self.running().expect("a task runs").0.index);
         self.wrong().map(|wrong| match wrong {
             fwvs_session::Wrong::Deadlock => Wrong::Deadlock,
             fwvs_session::Wrong::Assertion { .. } => Wrong::Assertion { task: task() },

@@ -190,7 +190,7 @@ impl Memory {
             .model
             .push_with(transition, state, |kernel, taken, state| state.run(kernel, transition, taken, code))
             .expect("a program uses its own objects as what they are");
-        let place = usize::from(transition.task.0.nth);
+        let place = usize::from(transition.task.0.index);
         let is_complete = self.model.steps().last().is_none_or(Step::is_complete);
         let crashed = taken.then == Then::Runs && !is_complete;
         let (wrong, by_force) = match (taken.operation.ends_path(), crashed, self.model.last().wrong()) {

@@ -45,7 +45,7 @@ impl Outcome {
             // Whoever closes the circle, or comes first to one that is closed: it is the same one.
             Some(Wrong::Kernel(fwvs_kernel::Wrong::Cycle(_))) => 0,
             Some(Wrong::Kernel(wrong)) => {
-                digest(memory.local(memory.model().length(), usize::from(wrong.task().0.nth)))
+                digest(memory.local(memory.model().length(), usize::from(wrong.task().0.index)))
             }
             Some(Wrong::Deadlock) | None => state,
         };

@@ -20,7 +20,7 @@ fn enabled(memory: &Memory) -> Vec<Transition> {
 }
 
 fn has(set: TaskSet, transition: &Transition) -> bool {
-    set.contains(usize::from(transition.task.0.nth))
+    set.contains(usize::from(transition.task.0.index))
 }
 
 /// Why it makes a difference whether `own`, of a set, comes before `other`, which is not, or after it.
@@ -89,7 +89,7 @@ fn check(memory: Memory, dice: &mut Dice, sets: &mut u64) -> Option<&'static str
         }
         let next = transitions[dice.roll(transitions.len() as u64) as usize];
         for precision in PRECISIONS {
-            let set = memory.persistent_set(precision, usize::from(next.task.0.nth));
+            let set = memory.persistent_set(precision, usize::from(next.task.0.index));
             if transitions.iter().all(|one| has(set, one)) {
                 continue;
             }

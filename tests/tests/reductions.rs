@@ -82,7 +82,7 @@ fn what_a_footprint_does_not_have_is_noticed() {
     memory.hide_footprint(1);
     let mut reduction = Persistent::new(Precision::Task);
     let Ok(_) = explore(&mut memory, &mut reduction, Limits::default(), &mut observe);
-    assert_eq!(reduction.undeclared().map(|transition| transition.task.0.nth), Some(1));
+    assert_eq!(reduction.undeclared().map(|transition| transition.task.0.index), Some(1));
 }
 
 #[test]

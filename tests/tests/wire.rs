@@ -1,7 +1,9 @@
 //! Records, creations and stop codes: what is valid survives the way to the host, what is not is told, nothing panics.
 
 use fwvs_kernel::operation::Argument;
-use fwvs_kernel::{Id, Kind, ObjectId, Operation, Position, Role, Schedule, TaskId, Transition, Verb, Wait};
+use fwvs_kernel::{
+    Kind, ObjectId, Operation, Position, Role, Schedule, Slot, TaskId, Transition, Verb, Wait,
+};
 use fwvs_path::{Policy, Precision, Waking};
 use fwvs_search::Sleepers;
 use fwvs_wire::record::LAST_PHASE;
@@ -21,7 +23,7 @@ fn wait() -> impl Strategy<Value = Wait> {
 /// Every row of the table of operations.
 fn operation() -> impl Strategy<Value = Operation> {
     let verb = proptest::sample::select(Verb::ALL);
-    let subject = any::<(u8, u8)>().prop_map(|(creator, nth)| ObjectId(Id { creator, nth }));
+    let subject = any::<(u8, u8)>().prop_map(|(mark, index)| ObjectId(Slot { mark, index }));
     let operation = |(verb, subject, argument, shift, wait): (Verb, _, u32, u32, _)| {
         let argument = match verb.argument() {
             Argument::Nothing => 0,

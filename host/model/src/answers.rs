@@ -47,7 +47,7 @@ impl<F: Clone + Send, O: Omission> fwvs_explore::Model for Model<F, O> {
     }
 
     fn task(&self, transition: Transition) -> usize {
-        usize::from(transition.task.0.nth)
+        usize::from(transition.task.0.index)
     }
 
     fn alternatives(&self, event: &Event) -> impl Iterator<Item = Transition> {

@@ -203,7 +203,7 @@ impl<F, O: Omission> Model<F, O> {
             after[0].copy_from(&before[at]);
         }
         let state = &mut self.states[at + 1];
-        let place = usize::from(transition.task.0.nth);
+        let place = usize::from(transition.task.0.index);
         let taken = state.kernel.take(transition, bodies);
         if taken.operation.verb == Verb::Toss {
             let tosses = &mut state.tosses[place];

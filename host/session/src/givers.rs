@@ -36,11 +36,11 @@ impl Givers {
         for step in session.mirror().steps().iter().filter(|step| step.taken.served) {
             let Operation { verb, subject, .. } = step.taken.operation;
             match verb {
-                Verb::Return => self.known[usize::from(subject.0.nth)] = true,
+                Verb::Return => self.known[usize::from(subject.0.index)] = true,
                 Verb::Serve if step.taken.then == Then::Runs => {
                     self.known[usize::from(step.taken.level)] = true;
                 }
-                _ => self.note(step.transition.task.0.nth, subject, verb),
+                _ => self.note(step.transition.task.0.index, subject, verb),
             }
         }
     }
@@ -56,7 +56,7 @@ impl Givers {
 
     fn note(&mut self, task: u8, object: ObjectId, verb: Verb) {
         let Some(awaits) = verb.brings() else { return };
-        self.seen[usize::from(task) * self.objects + usize::from(object.0.nth)] |= bit(awaits);
+        self.seen[usize::from(task) * self.objects + usize::from(object.0.index)] |= bit(awaits);
     }
 
     /// Who gives what `waits` waits for, as far as is known.

@@ -32,8 +32,8 @@ impl Roster {
         let (mut first_calls, mut uses) = (Vec::new(), Vec::new());
         while let Some((number, bytes)) = entries.next() {
             digest = digest_of(digest, bytes);
-            if bytes[0] == fwvs_kernel::Id::SETUP {
-                // A task's name begins with its creator: the first arrival of a task.
+            if bytes[0] == fwvs_kernel::Slot::MARK {
+                // A slot begins with a mark: the first arrival of a task.
                 let record = Record::read_from_bytes(bytes).expect("16 bytes");
                 let wide = if record.wide() { entries.next() } else { None };
                 let wide = wide.map(|(_, bytes)| {
@@ -98,12 +98,12 @@ impl Roster {
 
     /// The task's name.
     pub fn task(&self, task: TaskId) -> &str {
-        self.tasks.get(usize::from(task.0.nth)).map_or("an unknown task", String::as_str)
+        self.tasks.get(usize::from(task.0.index)).map_or("an unknown task", String::as_str)
     }
 
     /// The object's name.
     pub fn object(&self, object: ObjectId) -> &str {
-        self.objects.get(usize::from(object.0.nth)).map_or("an unknown object", String::as_str)
+        self.objects.get(usize::from(object.0.index)).map_or("an unknown object", String::as_str)
     }
 
     /// The task of that name.

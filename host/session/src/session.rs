@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use fwvs_kernel::{Id, Rules, Schedule, TaskId, Transition, Verb};
+use fwvs_kernel::{Rules, Schedule, Slot, TaskId, Transition, Verb};
 use fwvs_link::{Link, Spent, Stop, Traps};
 use fwvs_model::{Found, Model, Step};
 use fwvs_path::{End, Plan, Policy};
@@ -378,8 +378,8 @@ impl<L: Link> Session<L> {
     }
 
     pub(crate) fn found(&mut self, report: &Report, wrong: Wrong) -> End {
-        let [creator, nth] = report.running;
-        self.ended_in(wrong, (creator == Id::SETUP).then_some(TaskId(Id { creator, nth })))
+        let [mark, index] = report.running;
+        self.ended_in(wrong, (mark == Slot::MARK).then_some(TaskId(Slot { mark, index })))
     }
 
     /// The host ends the path after so many transitions, with a finding of its own.

@@ -50,10 +50,10 @@ impl Scene<'_> {
         let kernel = self.mirror().last();
         let mut end = Standstill { waits: vec![], gone: vec![], outside: vec![], others: false };
         for (place, task) in kernel.tasks().iter().enumerate() {
-            let nth = task.id.0.nth;
+            let nth = task.id.0.index;
             match (task.role, self.goes_on(place, task)) {
                 (Role::Interrupt { line: object } | Role::Timer { timer: object }, Some(_)) => {
-                    end.outside.push(object.0.nth);
+                    end.outside.push(object.0.index);
                 }
                 (Role::Interrupt { line }, None) if self.is_spent(line) => end.gone.push(nth),
                 (Role::Firmware | Role::Environment, _) if task.has_ended() => end.gone.push(nth),
@@ -104,17 +104,17 @@ impl Scene<'_> {
     /// What the task waits for without a timeout in state `at`, as it stands there.
     fn waits_in(&self, at: usize, task: &Task) -> Option<Waits> {
         let kernel = self.mirror().kernel(at);
-        let pending = kernel.tasks()[usize::from(task.id.0.nth)].pending?;
-        if pending.wait() != Wait::Forever || !kernel.is_kept_waiting(usize::from(task.id.0.nth)) {
+        let pending = kernel.tasks()[usize::from(task.id.0.index)].pending?;
+        if pending.wait() != Wait::Forever || !kernel.is_kept_waiting(usize::from(task.id.0.index)) {
             return None;
         }
         let object = &kernel.objects()[kernel.object_place(pending.object()?)?];
         let want = match pending.verb.awaits()? {
-            Awaits::Ownership => Want::Mutex { owner: object.owner?.0.nth },
+            Awaits::Ownership => Want::Mutex { owner: object.owner?.0.index },
             awaits if awaits.is_of_one_object() => Want::Brought(awaits),
             _ => return None,
         };
-        Some(Waits { task: task.id.0.nth, server: task.server, object: object.id.0.nth, want })
+        Some(Waits { task: task.id.0.index, server: task.server, object: object.id.0.index, want })
     }
 
     /// After how many steps of the last path everything was as at its end, but for what timers, their daemon and interrupt

@@ -13,7 +13,7 @@ impl Scene<'_> {
         let calls = self.mirror().calls(self.mirror().steps().len());
         let stands = |(task, call): (&Task, &u32)| {
             let (waits, called) = self.stands(task);
-            let kept_waiting = self.mirror().last().is_kept_waiting(usize::from(task.id.0.nth));
+            let kept_waiting = self.mirror().last().is_kept_waiting(usize::from(task.id.0.index));
             let waits_for = task.pending.filter(|_| kept_waiting);
             Standing {
                 task: self.roster().task(task.id).to_owned(),
@@ -31,7 +31,7 @@ impl Scene<'_> {
     /// How a task stands, and whether that has a place in the source.
     fn stands(&self, task: &Task) -> (String, bool) {
         let kernel = self.mirror().last();
-        let waits = self.is_stuck(task) || kernel.is_kept_waiting(usize::from(task.id.0.nth));
+        let waits = self.is_stuck(task) || kernel.is_kept_waiting(usize::from(task.id.0.index));
         let pending = task.pending.map(|operation| (operation.verb, operation));
         match (task.role, pending) {
             (Role::Timer { timer }, _) => (timer_stands(kernel, timer).to_owned(), false),
@@ -82,7 +82,7 @@ impl Scene<'_> {
         let tasks = kernel.tasks();
         let in_cycle = self.cycle();
         let waiters: Vec<Waiter> = if in_cycle.is_empty() {
-            let waits = |task: &&Task| kernel.is_kept_waiting(usize::from(task.id.0.nth));
+            let waits = |task: &&Task| kernel.is_kept_waiting(usize::from(task.id.0.index));
             tasks.iter().filter(waits).filter_map(|task| self.waiter(task)).collect()
         } else {
             let task = |task: &TaskId| kernel.task_place(*task).map(|place| &tasks[place]);

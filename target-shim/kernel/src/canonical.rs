@@ -66,11 +66,11 @@ impl<S: Storage> Kernel<S> {
         let mine = line(&task);
         let before = |other: &&Task| line(other) == mine && other.in_line < task.in_line;
         let before = if mine.is_some() { self.tasks().iter().filter(before).count() } else { 0 };
-        Task { in_line: before as u32, deadline, expiries, last_run: 0, behind: 0, ..task }
+        Task { generation: 0, in_line: before as u32, deadline, expiries, last_run: 0, behind: 0, ..task }
     }
 
     fn canonical_object(&self, place: usize) -> Object {
-        let object = &self.objects()[place];
+        let object = &Object { generation: 0, ..self.objects()[place] };
         match object.kind {
             Kind::Semaphore { .. } => semaphore::canonical(object),
             Kind::Queue { .. } => queue::canonical(object),

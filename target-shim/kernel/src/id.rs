@@ -1,52 +1,62 @@
-//! Names of tasks and objects that are the same in every interleaving.
+//! Where tasks and objects are: what handles in the firmware's RAM, decisions and records hold.
 //!
-//! A table index or a RAM address depends on who came first; "the third thing that main created" does not.
+//! A slot is a place in a table, and says nothing of what is in it. When a task or an object is removed, its slot is free, and what
+//! is created next may get it: a stale handle is noticed until then, and not after it. How often a slot was given away, its
+//! generation, is in the table and not in the handle, or memory in which somebody creates and removes in a loop would never be
+//! as it was before.
+//!
+//! What is the same in every interleaving is a name: whose how many-th creation something is. The kernel knows no names; whoever
+//! follows a path has a table of which name is in which slot. What is created before the first task runs has the slot of its
+//! number, on every path.
 
-/// The creator, and the n of the creator's n-th creation, counted from 0, tasks and objects apart.
+/// A place in the table of tasks or in that of objects.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 // Compared and copied as one half-word.
 #[repr(C, align(2))]
-pub struct Id {
-    /// Table place of the creating task, or [`Id::SETUP`].
-    pub creator: u8,
-    /// How many the creator had made before.
-    pub nth: u8,
+pub struct Slot {
+    /// [`Slot::MARK`], or what is here is no slot: so memory that nobody has written to has none.
+    pub mark: u8,
+    /// Which place, from 0.
+    pub index: u8,
 }
 
-impl Id {
-    /// The creator of everything that exists before the first task runs.
-    pub const SETUP: u8 = 0xff;
+impl Slot {
+    /// What a slot begins with.
+    pub const MARK: u8 = 0xff;
 
-    /// The n-th creation of the set-up phase.
-    pub const fn setup(nth: u8) -> Self {
-        Self { creator: Self::SETUP, nth }
+    /// The slot at a place.
+    pub const fn at(index: u8) -> Self {
+        Self { mark: Self::MARK, index }
     }
 }
 
-/// Names a task.
+/// The slot of a task.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct TaskId(pub Id);
+pub struct TaskId(pub Slot);
 
-/// Names an object.
+/// The slot of an object.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct ObjectId(pub Id);
+pub struct ObjectId(pub Slot);
 
 impl TaskId {
+    /// No task's.
+    pub const NULL: Self = Self(Slot { mark: 0, index: 0xff });
+
     /// The n-th task of the set-up phase.
     pub const fn setup(nth: u8) -> Self {
-        Self(Id::setup(nth))
+        Self(Slot::at(nth))
     }
 }
 
 impl ObjectId {
     /// The handle of nothing: what a handle is before there is something to hold.
-    pub const NULL: Self = Self(Id { creator: 0, nth: 0xff });
+    pub const NULL: Self = Self(Slot { mark: 0, index: 0xff });
 
     /// The n-th object of the set-up phase.
     pub const fn setup(nth: u8) -> Self {
-        Self(Id::setup(nth))
+        Self(Slot::at(nth))
     }
 }

@@ -7,7 +7,7 @@
 use fwvs_path::End;
 
 use crate::daemon::Daemon;
-use crate::id::{Id, ObjectId, TaskId};
+use crate::id::{ObjectId, Slot, TaskId};
 use crate::object::{Kind, Object};
 use crate::operation::{Operation, Verb};
 use crate::prospect::Prospect;
@@ -38,6 +38,8 @@ pub enum Misuse {
     UnknownObject,
     /// The object is of another kind.
     WrongKind,
+    /// It cannot be removed: somebody uses it, or it goes on or holds something itself.
+    InUse,
 }
 
 /// Whether the path can go on.
@@ -144,24 +146,89 @@ impl<S: Storage> Kernel<S> {
         self.rules = rules;
     }
 
-    /// Adds a task of the set-up phase. It exists, but is not held anywhere until it arrives.
+    /// Adds a task, in the first slot that is free. It exists, but is not held anywhere until it arrives.
     pub fn create_task(&mut self, position: Position) -> Result<TaskId, Full> {
-        let id = TaskId::setup(next(self.tasks().len()).ok_or(Full::Tasks)?);
+        let free = self.tasks().iter().position(|task| task.id == TaskId::NULL);
+        let place = free.unwrap_or(self.tasks().len());
+        let id = TaskId(slot(place).ok_or(Full::Tasks)?);
         let Position { role, priority, server } = position;
         let priority = if let Role::Interrupt { .. } = role { u8::MAX } else { priority };
-        self.storage.add_task(Task { id, role, server, base: priority, priority, ..Task::EMPTY })?;
+        let task = Task { id, role, server, base: priority, priority, ..Task::EMPTY };
+        match free {
+            Some(place) => {
+                let slot = &mut self.storage.tasks_mut()[place];
+                *slot = Task { generation: slot.generation, ..task };
+            }
+            None => self.storage.add_task(task)?,
+        }
         Ok(id)
     }
 
-    /// Adds an object of the set-up phase.
+    /// Adds an object, in the first slot that is free.
     pub fn create_object(&mut self, kind: Kind, level: u16) -> Result<ObjectId, Full> {
-        let nth = next(self.objects().len()).ok_or(Full::Objects)?;
-        let id = ObjectId::setup(nth);
-        self.storage.add_object(Object::new(id, kind, level))?;
+        let free = self.objects().iter().position(|object| object.id == ObjectId::NULL);
+        let place = free.unwrap_or(self.objects().len());
+        let id = ObjectId(slot(place).ok_or(Full::Objects)?);
+        let object = Object::new(id, kind, level);
+        match free {
+            Some(place) => {
+                let slot = &mut self.storage.objects_mut()[place];
+                *slot = Object { generation: slot.generation, ..object };
+            }
+            None => self.storage.add_object(object)?,
+        }
         if let Kind::Commands { .. } = kind {
-            self.command_queue = Some(nth);
+            self.command_queue = Some(place as u8);
         }
         Ok(id)
+    }
+
+    /// Removes a task that has ended and holds nothing. Its slot is free from then on.
+    pub fn remove_task(&mut self, task: TaskId) -> Result<(), Misuse> {
+        let place = self.task_place(task).ok_or(Misuse::UnknownTask)?;
+        if self.tasks()[place].id != task {
+            return Err(Misuse::UnknownTask);
+        }
+        let holds = self.objects().iter().any(|object| object.owner == Some(task));
+        if !self.tasks()[place].has_ended() || holds || self.critical_owner() == Some(place) {
+            return Err(Misuse::InUse);
+        }
+        let slot = &mut self.storage.tasks_mut()[place];
+        let generation = slot.generation.wrapping_add(1);
+        *slot = Task { generation, standing: Standing::Ended, ..Task::EMPTY };
+        Ok(())
+    }
+
+    /// Removes an object that no task owns, is held at or belongs to. Its slot is free from then on.
+    pub fn remove_object(&mut self, object: ObjectId) -> Result<(), Misuse> {
+        let place = self.object_place(object).ok_or(Misuse::UnknownObject)?;
+        if self.objects()[place].id != object {
+            return Err(Misuse::UnknownObject);
+        }
+        let is_used = |task: &Task| {
+            let belongs = match task.role {
+                Role::Interrupt { line: own } | Role::Timer { timer: own } => own == object,
+                Role::Firmware | Role::Environment | Role::Daemon | Role::Clock => false,
+            };
+            belongs || task.pending.and_then(Operation::object) == Some(object)
+        };
+        let commanded = self.commands.iter().take(self.commands_waiting());
+        let in_use = self.objects()[place].owner.is_some()
+            || self.command_queue == Some(place as u8)
+            || commanded.into_iter().any(|given| usize::from(given.timer) == place)
+            || self.tasks().iter().any(is_used);
+        if in_use {
+            return Err(Misuse::InUse);
+        }
+        let slot = &mut self.storage.objects_mut()[place];
+        let generation = slot.generation.wrapping_add(1);
+        *slot = Object { generation, ..Object::EMPTY };
+        Ok(())
+    }
+
+    /// How many tasks had that slot before the one that is in it, or that is to be next.
+    pub fn generation(&self, place: usize) -> u16 {
+        self.tasks()[place].generation
     }
 
     /// The object just created, or another one of the set-up, has these particulars.
@@ -172,7 +239,7 @@ impl<S: Storage> Kernel<S> {
         }
     }
 
-    /// The tasks, in the order of creation.
+    /// The tasks, slot by slot.
     pub fn tasks(&self) -> &[Task] {
         self.storage.tasks()
     }
@@ -181,7 +248,7 @@ impl<S: Storage> Kernel<S> {
         self.storage.tasks_mut()
     }
 
-    /// The objects, in the order of creation.
+    /// The objects, slot by slot.
     pub fn objects(&self) -> &[Object] {
         self.storage.objects()
     }
@@ -220,12 +287,14 @@ impl<S: Storage> Kernel<S> {
         self.critical.map_or(0, |(_, depth)| depth)
     }
 
-    /// The task's place in [`Kernel::tasks`].
+    /// The task's place in [`Kernel::tasks`]. Whether there is a task, only [`Kernel::arrive`] and removals look: nobody is held
+    /// anywhere who is not there.
     pub fn task_place(&self, task: TaskId) -> Option<usize> {
         place(task.0, self.tasks().len())
     }
 
-    /// The object's place in [`Kernel::objects`].
+    /// The object's place in [`Kernel::objects`]. Whether there is an object, only [`Kernel::arrive`] and removals look: what a
+    /// task is held at is not removed.
     pub fn object_place(&self, object: ObjectId) -> Option<usize> {
         place(object.0, self.objects().len())
     }
@@ -234,16 +303,22 @@ impl<S: Storage> Kernel<S> {
     pub fn arrive(&mut self, task: TaskId, operation: Operation) -> Result<(), Misuse> {
         if let Some(object) = operation.object() {
             let place = self.object_place(object).ok_or(Misuse::UnknownObject)?;
+            if self.objects()[place].id != object {
+                return Err(Misuse::UnknownObject);
+            }
             if !self.objects()[place].accepts(operation) {
                 return Err(Misuse::WrongKind);
             }
         }
         let place = self.task_place(task).ok_or(Misuse::UnknownTask)?;
-        let task = &mut self.storage.tasks_mut()[place];
-        task.pending = Some(operation);
+        let held = &mut self.storage.tasks_mut()[place];
+        if held.id != task {
+            return Err(Misuse::UnknownTask);
+        }
+        held.pending = Some(operation);
         if operation.verb == Verb::Serve && self.steps == 0 {
             // Before anything happened the daemon has nothing to do, so it waits.
-            task.standing = Standing::Waiting;
+            held.standing = Standing::Waiting;
         }
         self.let_the_daemon_look();
         Ok(())
@@ -432,12 +507,13 @@ impl<S: Storage> Kernel<S> {
         for object in self.objects() {
             mix(u32::from(object.level));
             mix(object.received);
-            let owner = object.owner.map_or(0, |owner| 1 + u32::from(owner.0.nth));
+            let owner = object.owner.map_or(0, |owner| 1 + u32::from(owner.0.index));
             mix(owner | u32::from(object.times) << 16);
             mix(object.deadline);
         }
         for task in self.tasks() {
-            let id = task.pending.and_then(Operation::object).map_or(0, |object| 1 + u32::from(object.0.nth));
+            let id =
+                task.pending.and_then(Operation::object).map_or(0, |object| 1 + u32::from(object.0.index));
             let standing = match task.standing {
                 Standing::Ready => 0,
                 Standing::Waiting => 1,
@@ -466,13 +542,12 @@ impl Kernel<Boxed> {
     }
 }
 
-/// Set-up creations come first, so their number is their place.
-fn place(id: Id, count: usize) -> Option<usize> {
-    let place = usize::from(id.nth);
-    (id.creator == Id::SETUP && place < count).then_some(place)
+fn place(slot: Slot, count: usize) -> Option<usize> {
+    let place = usize::from(slot.index);
+    (slot.mark == Slot::MARK && place < count).then_some(place)
 }
 
-/// The number of the next one; the last is never used.
-fn next(count: usize) -> Option<u8> {
-    u8::try_from(count).ok().filter(|nth| *nth < u8::MAX)
+/// The slot at a place; the last is never used.
+fn slot(place: usize) -> Option<Slot> {
+    u8::try_from(place).ok().filter(|index| *index < u8::MAX).map(Slot::at)
 }

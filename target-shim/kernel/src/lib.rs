@@ -6,7 +6,7 @@
 //!
 //! | file | idea |
 //! |---|---|
-//! | [`id`] | names of tasks and objects that are the same in every interleaving |
+//! | [`id`] | slots: where tasks and objects are, and what a name is beside that |
 //! | [`rules`] | by which rules tasks share the processor, and how time passes |
 //! | [`operation`] | the visible operations a task can be held at |
 //! | [`access`] | the operations, as far as a task's declarations tell them apart |
@@ -60,7 +60,7 @@ pub mod wrong;
 pub use access::Use;
 pub use choice::Choice;
 pub use dependence::{Event, Relation, relation};
-pub use id::{Id, ObjectId, TaskId};
+pub use id::{ObjectId, Slot, TaskId};
 pub use kernel::{COMMANDS, Cuts, Kernel, Misuse, Status, Transition};
 pub use object::{Awaits, Kind, Object};
 pub use operation::{Operation, Subject, Verb, Wait};

@@ -6,7 +6,7 @@
 //! (`states`); and what of an object counts to the state of the system (`canonical`).
 
 use crate::dependence::{Event, Relation};
-use crate::id::{Id, ObjectId, TaskId};
+use crate::id::{ObjectId, TaskId};
 use crate::operation::{Operation, Subject, Verb};
 use crate::{commands, line, mutex, queue, semaphore, shared, timer};
 
@@ -125,8 +125,10 @@ impl Wakes {
 /// One object and its present state.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Object {
-    /// Its name.
+    /// Its slot; [`ObjectId::NULL`] where there is no object.
     pub id: ObjectId,
+    /// How many objects had the slot before.
+    pub(crate) generation: u16,
     /// What it is.
     pub kind: Kind,
     /// Units of a semaphore, messages or commands in a queue, how often a mutex was locked; of a timer, see
@@ -161,7 +163,8 @@ pub(crate) enum Effect {
 impl Object {
     /// A place not in use yet.
     pub const EMPTY: Self = Self {
-        id: ObjectId(Id { creator: 0, nth: 0 }),
+        id: ObjectId::NULL,
+        generation: 0,
         kind: Kind::Shared,
         level: 0,
         never_full: false,

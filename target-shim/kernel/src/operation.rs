@@ -4,7 +4,7 @@
 //! and as what a task declares it. Everything that lists operations is made from the rows. What an operation *means* is in
 //! the file of the kind of object that it works on, or, of those that work on none, in `prospect` and `take`.
 
-use crate::id::{Id, ObjectId};
+use crate::id::{ObjectId, Slot};
 
 /// What a task does when the operation cannot be served at once.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -146,8 +146,8 @@ macro_rules! with {
 
 /// The place of a text, where other operations have an object.
 const fn text(name: u16) -> ObjectId {
-    let [creator, nth] = name.to_le_bytes();
-    ObjectId(Id { creator, nth })
+    let [mark, index] = name.to_le_bytes();
+    ObjectId(Slot { mark, index })
 }
 
 /// A wait of so many ticks, which ends even if it is the longest there is.
@@ -390,9 +390,9 @@ impl Operation {
 
     /// The place of its text in the firmware's table of names, if it has one.
     pub const fn name(self) -> Option<u16> {
-        let ObjectId(Id { creator, nth }) = self.subject;
+        let ObjectId(Slot { mark, index }) = self.subject;
         match self.verb.subject() {
-            Subject::Text => Some(u16::from_le_bytes([creator, nth])),
+            Subject::Text => Some(u16::from_le_bytes([mark, index])),
             _ => None,
         }
     }

@@ -76,7 +76,7 @@ impl<S: Storage> Kernel<S> {
     /// If it was chosen in another state in which the task was held at something, and is not now.
     pub fn take_chosen(&mut self, choice: Choice, bodies: &mut impl Bodies) -> Taken {
         let Choice { transition, prospect } = choice;
-        let place = usize::from(transition.task.0.nth);
+        let place = usize::from(transition.task.0.index);
         let operation = self.tasks()[place].pending.expect("an enabled task is held at an operation");
         self.steps += 1;
         self.storage.tasks_mut()[place].last_run = self.steps;

@@ -1,6 +1,6 @@
 //! What the kernel knows of whoever can go on: tasks, interrupt handlers, timers.
 
-use crate::id::{Id, ObjectId, TaskId};
+use crate::id::{ObjectId, TaskId};
 use crate::operation::{Operation, Verb};
 
 /// What somebody is, for the schedule.
@@ -41,8 +41,10 @@ pub enum Standing {
 /// What the kernel knows of a task.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Task {
-    /// Its name.
+    /// Its slot; [`TaskId::NULL`] where there is no task.
     pub id: TaskId,
+    /// How many tasks had the slot before.
+    pub(crate) generation: u16,
     /// The operation it is held at; `None` while it runs or before it first arrived.
     pub pending: Option<Operation>,
     /// What it is.
@@ -78,7 +80,8 @@ pub struct Task {
 impl Task {
     /// A place not in use yet.
     pub const EMPTY: Self = Self {
-        id: TaskId(Id { creator: 0, nth: 0 }),
+        id: TaskId::NULL,
+        generation: 0,
         pending: None,
         role: Role::Firmware,
         server: false,

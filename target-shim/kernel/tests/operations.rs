@@ -5,8 +5,8 @@ use std::hash::{DefaultHasher, Hasher};
 
 use fwvs_kernel::operation::{Argument, Waits};
 use fwvs_kernel::{
-    Full, Kernel, Kind, NoBodies, Object, ObjectId, Operation, Position, Rules, Schedule, Status, Storage,
-    Task, TaskId, Then, Transition, Verb, Wait,
+    Full, Kernel, Kind, Misuse, NoBodies, Object, ObjectId, Operation, Position, Rules, Schedule, Status,
+    Storage, Task, TaskId, Then, Transition, Verb, Wait,
 };
 
 /// Room for as many as the test makes.
@@ -156,4 +156,37 @@ fn a_row_of_the_table_says_what_its_constructor_makes() {
         assert_eq!(verb.awaits().is_some(), waits || *verb == Verb::Serve, "{verb:?}");
         assert!(!waits || verb.argument() == Argument::Nothing, "a record has no room for both: {verb:?}");
     }
+}
+
+#[test]
+fn a_slot_is_free_again_and_a_stale_handle_is_seen_until_it_is_reused() {
+    let (mut kernel, [first, second], semaphore) = kernel(Schedule::Free, [0, 0], Kind::Semaphore { max: 1 });
+    let fresh = kernel.clone();
+    kernel.arrive(second, Operation::take(semaphore, Wait::Forever)).expect("a semaphore can be taken");
+    assert_eq!(kernel.remove_task(second), Err(Misuse::InUse), "it goes on");
+    assert_eq!(kernel.remove_object(semaphore), Err(Misuse::InUse), "a task is held at it");
+    kernel.arrive(second, Operation::exit()).expect("it needs no object");
+    assert_eq!((kernel.remove_task(second), kernel.remove_object(semaphore)), (Ok(()), Ok(())));
+
+    assert_eq!(kernel.arrive(second, Operation::exit()), Err(Misuse::UnknownTask));
+    assert_eq!(kernel.arrive(first, Operation::give(semaphore)), Err(Misuse::UnknownObject));
+    assert_eq!((kernel.pending(second), enabled(&kernel)), (None, vec![]));
+    kernel.arrive(first, Operation::exit()).expect("it needs no object");
+    assert_eq!(kernel.status(), Status::Finished, "a free slot is nobody who could go on");
+
+    let again = kernel.create_task(Position::PLAIN).expect("there is room");
+    let queue = kernel.create_object(Kind::Queue { capacity: 1 }, 0).expect("there is room");
+    assert_eq!((again, queue), (second, semaphore), "the slots are reused");
+    assert_eq!(kernel.generation(1), 1);
+    assert_eq!(kernel.arrive(again, Operation::give(semaphore)), Err(Misuse::WrongKind));
+    kernel.arrive(again, Operation::send(queue, Wait::Forever)).expect("it is a queue now");
+    assert_eq!(enabled(&kernel), [again]);
+
+    // A loop that creates and removes comes back to where it was.
+    let mut other = fresh.clone();
+    other.arrive(second, Operation::exit()).expect("it needs no object");
+    other.remove_task(second).expect("it has ended");
+    assert!(!other.is_like(&fresh));
+    other.create_task(Position::PLAIN).expect("there is room");
+    assert!(other.is_like(&fresh));
 }

@@ -141,7 +141,7 @@ fn within<S: Storage>(
     footprints: &Footprints<'_>,
     chosen: Choice,
 ) -> Result<Choice, Stop> {
-    let place = usize::from(chosen.transition.task.0.nth);
+    let place = usize::from(chosen.transition.task.0.index);
     let set = footprints.persistent(kernel, place);
     if set.contains(place) {
         return Ok(chosen);
@@ -184,7 +184,7 @@ fn best<S: Storage>(kernel: &Kernel<S>, extension: &Extension<'_>, set: TaskSet)
 fn rank<S: Storage>(kernel: &Kernel<S>, policy: Policy, choice: Choice) -> u32 {
     let transition = choice.transition;
     let tasks = kernel.tasks();
-    let place = u32::from(transition.task.0.nth);
+    let place = u32::from(transition.task.0.index);
     match policy {
         Policy::Ask | Policy::First => 0,
         Policy::Fair => tasks[place as usize].last_run,

@@ -72,7 +72,7 @@ pub(crate) fn panic(text: [u8; Incident::TEXT], place: usize, length: usize) -> 
 /// Every fault exception, with the frame that the core pushed.
 pub(crate) extern "C" fn fault(frame: *const u32) -> ! {
     if let Some(task) = running()
-        && let Some(held) = shim().held.get(usize::from(task.0.nth))
+        && let Some(held) = shim().held.get(usize::from(task.0.index))
         && !held.guard_intact()
     {
         stack_overflow();

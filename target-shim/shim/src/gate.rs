@@ -7,7 +7,7 @@ use core::mem::MaybeUninit;
 use core::sync::atomic::{AtomicBool, Ordering};
 
 use fwvs_kernel::{
-    Bodies, Choice, Id, Kernel, Misuse, ObjectId, Operation, Role, Schedule, Task as KernelTask, TaskId,
+    Bodies, Choice, Kernel, Misuse, ObjectId, Operation, Role, Schedule, Slot, Task as KernelTask, TaskId,
     Then, Transition, Use, Verb,
 };
 use fwvs_path::{Policy, Precision, Waking};
@@ -214,7 +214,7 @@ fn step(choice: Choice) {
     let transition = choice.transition;
     // SAFETY: the scheduler calls this.
     let shim = unsafe { initialised() };
-    let place = usize::from(transition.task.0.nth);
+    let place = usize::from(transition.task.0.index);
     let taken = {
         let Shim { kernel, held, .. } = shim;
         kernel.take_chosen(choice, &mut Bytes { held })
@@ -373,8 +373,8 @@ fn set_running(task: Option<TaskId>) {
 /// Who runs, if somebody does.
 pub(crate) fn running() -> Option<TaskId> {
     // SAFETY: as in `stop`.
-    let [creator, nth] = unsafe { (&raw const (*mailbox()).report.running).read_volatile() };
-    (creator == Id::SETUP).then_some(TaskId(Id { creator, nth }))
+    let [mark, index] = unsafe { (&raw const (*mailbox()).report.running).read_volatile() };
+    (mark == Slot::MARK).then_some(TaskId(Slot { mark, index }))
 }
 
 /// Which path it is, whatever else the orders say.
@@ -384,7 +384,7 @@ pub(crate) fn path() -> u16 {
 }
 
 fn name(task: Option<TaskId>) -> [u8; 2] {
-    task.map_or([0, 0], |task| [task.0.creator, task.0.nth])
+    task.map_or([0, 0], |task| [task.0.mark, task.0.index])
 }
 
 fn read_orders() {

@@ -50,7 +50,7 @@ pub(crate) fn create(particulars: Particulars, name: Name) -> ObjectId {
     let Particulars { kind, level, never_full, period } = particulars;
     let Ok(object) = shim.kernel.create_object(kind, level) else { fault::full(room::OBJECTS, OBJECTS) };
     shim.kernel.describe_object(object, never_full, period);
-    fault::creation(What::Object(particulars), object.0.nth, name);
+    fault::creation(What::Object(particulars), object.0.index, name);
     object
 }
 
@@ -167,7 +167,7 @@ impl<T: Copy + 'static, const N: usize> Queue<T, N> {
         }
         let kind = Kind::Queue { capacity: capacity as u16 };
         let object = create(Particulars { never_full, ..Particulars::new(kind) }, name);
-        messages().reserve(usize::from(object.0.nth), size_of::<T>(), capacity);
+        messages().reserve(usize::from(object.0.index), size_of::<T>(), capacity);
         Self(object, PhantomData)
     }
 
@@ -425,7 +425,7 @@ pub struct SharedEntry {
 pub(crate) fn declare_shared() {
     for entry in crate::arch::shared_entries() {
         let Variable(object) = Variable::new(entry.name);
-        entry.number.store(object.0.nth, Ordering::Relaxed);
+        entry.number.store(object.0.index, Ordering::Relaxed);
     }
 }
 

@@ -166,7 +166,7 @@ impl<'a> Task<'a> {
 pub(crate) fn declare(task: TaskId, footprint: &[Use]) {
     let closed = wire::Use::new(None, ObjectId::setup(0), 0);
     for entry in footprint.iter().map(|one| one.0).chain([closed]) {
-        let entry = wire::Use { task: task.0.nth, ..entry };
+        let entry = wire::Use { task: task.0.index, ..entry };
         fault::entry(entry.words());
         if let Some(declared) = entry.declared()
             && shim().uses.push(declared).is_err()
@@ -186,7 +186,7 @@ fn create(name: Name, position: Position, held: Held) -> TaskId {
     if shim.held.push(held).is_err() {
         fault::full(room::TASKS, TASKS);
     }
-    fault::creation(What::Task(position), task.0.nth, name);
+    fault::creation(What::Task(position), task.0.index, name);
     task
 }
 

@@ -113,7 +113,7 @@ impl Timer {
             daemon(31, 5);
         }
         let timer = create(Particulars { period, ..Particulars::new(Kind::Timer { reload }) }, name);
-        let Some(place) = timers().callbacks.get_mut(usize::from(timer.0.nth)) else {
+        let Some(place) = timers().callbacks.get_mut(usize::from(timer.0.index)) else {
             fault::full(room::OBJECTS, OBJECTS)
         };
         place.call = Some(call::<F>);

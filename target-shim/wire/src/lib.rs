@@ -36,10 +36,10 @@ pub const fn mix(digest: u32, word: u32) -> u32 {
 }
 
 /// A task name as two bytes of a record.
-const fn id_bytes(id: fwvs_kernel::Id) -> [u8; 2] {
-    [id.creator, id.nth]
+const fn id_bytes(slot: fwvs_kernel::Slot) -> [u8; 2] {
+    [slot.mark, slot.index]
 }
 
-const fn id_from(bytes: [u8; 2]) -> fwvs_kernel::Id {
-    fwvs_kernel::Id { creator: bytes[0], nth: bytes[1] }
+const fn id_from(bytes: [u8; 2]) -> fwvs_kernel::Slot {
+    fwvs_kernel::Slot { mark: bytes[0], index: bytes[1] }
 }

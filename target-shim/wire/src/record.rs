@@ -93,13 +93,11 @@ impl Record {
     #[inline(always)]
     pub fn arrived(&mut self, operation: Operation, pc: u32) -> Option<u32> {
         let Operation { verb, options: _, subject, argument: number, ticks: _ } = operation;
-        let (argument, wide) = match verb.waits() {
-            Waits::AsLong | Waits::ForRoom => waiting(operation.wait()),
-            _ => match verb.argument() {
-                Argument::Ticks | Argument::Tick | Argument::Period => (0, Some(number)),
-                Argument::Value => (number as u16, (number > 0xffff).then_some(number)),
-                Argument::Nothing | Argument::Holds | Argument::Bound => (number as u16, None),
-            },
+        let (argument, wide) = match coding(verb) {
+            Coding::Wait => waiting(operation.wait()),
+            Coding::Wide => (0, Some(number)),
+            Coding::Wider => (number as u16, (number > 0xffff).then_some(number)),
+            Coding::Narrow => (number as u16, None),
         };
         self.object = id_bytes(subject.0);
         (self.operation, self.argument, self.pc) = (verb as u8, argument, pc);
@@ -154,12 +152,12 @@ impl Record {
     /// The operation of a complete record; `wide` is the first word of the next 16 bytes.
     pub fn operation(&self, wide: u32) -> Result<Operation, Malformed> {
         let verb = Verb::from_code(self.operation).ok_or(Malformed::Operation(self.operation))?;
-        let waits = matches!(verb.waits(), Waits::AsLong | Waits::ForRoom);
-        let (wide_if_long, always_wide) = match verb.argument() {
-            _ if waits => (self.argument == LONG, false),
-            Argument::Ticks | Argument::Tick | Argument::Period => (true, true),
-            Argument::Value => (true, false),
-            Argument::Nothing | Argument::Holds | Argument::Bound => (false, false),
+        let waits = coding(verb) == Coding::Wait;
+        let (wide_if_long, always_wide) = match coding(verb) {
+            Coding::Wait => (self.argument == LONG, false),
+            Coding::Wide => (true, true),
+            Coding::Wider => (true, false),
+            Coding::Narrow => (false, false),
         };
         if self.wide() && !wide_if_long || !self.wide() && always_wide {
             return Err(Malformed::Flags(self.flags));
@@ -192,6 +190,40 @@ impl Record {
         let digest = self.words().into_iter().fold(digest, mix);
         wide.map_or(digest, |wide| mix(digest, wide))
     }
+}
+
+/// How the argument of a record is used.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Coding {
+    /// How long the operation waits.
+    Wait,
+    /// Not: the operation's argument is in the word that follows.
+    Wide,
+    /// The operation's argument, or its low half if there is a word that follows.
+    Wider,
+    /// The operation's argument.
+    Narrow,
+}
+
+/// How the argument of a record of that operation is used: one look into a table, for the target's sake.
+#[inline(always)]
+fn coding(verb: Verb) -> Coding {
+    const CODES: usize = Verb::ALL[Verb::ALL.len() - 1] as usize + 1;
+    static CODINGS: [Coding; CODES] = {
+        let (mut codings, mut place) = ([Coding::Narrow; CODES], 0);
+        while place < Verb::ALL.len() {
+            let verb = Verb::ALL[place];
+            codings[verb as usize] = match (verb.waits(), verb.argument()) {
+                (Waits::AsLong | Waits::ForRoom, _) => Coding::Wait,
+                (_, Argument::Ticks | Argument::Tick | Argument::Period) => Coding::Wide,
+                (_, Argument::Value) => Coding::Wider,
+                (_, Argument::Nothing | Argument::Holds | Argument::Bound) => Coding::Narrow,
+            };
+            place += 1;
+        }
+        codings
+    };
+    CODINGS[verb as usize]
 }
 
 /// How long an operation waits, as its argument and what does not fit there.

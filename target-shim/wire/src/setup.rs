@@ -2,7 +2,7 @@
 
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
-use fwvs_kernel::{Id, Kind, ObjectId, Position, Role, Schedule, Verb};
+use fwvs_kernel::{Kind, ObjectId, Position, Role, Schedule, Slot, Verb};
 
 /// What was created, or said.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -77,9 +77,9 @@ impl Creation {
                 let (code, object) = match role {
                     Role::Firmware => (0, 0),
                     Role::Environment => (1, 0),
-                    Role::Interrupt { line } => (2, line.0.nth),
+                    Role::Interrupt { line } => (2, line.0.index),
                     Role::Daemon => (3, 0),
-                    Role::Timer { timer } => (4, timer.0.nth),
+                    Role::Timer { timer } => (4, timer.0.index),
                     Role::Clock => (5, 0),
                 };
                 (1, if server { code | Self::SERVER } else { code }, priority as u16, object as u16)
@@ -95,7 +95,17 @@ impl Creation {
             },
             What::Schedule(schedule) => (10, schedule.code() as u16, 0, 0),
         };
-        Self { what: code, creator: Id::SETUP, nth: 0, index: 0, name: 0, name_length: 0, level, size, spare }
+        Self {
+            what: code,
+            creator: Slot::MARK,
+            nth: 0,
+            index: 0,
+            name: 0,
+            name_length: 0,
+            level,
+            size,
+            spare,
+        }
     }
 
     /// What was created, if the code is one and the numbers make sense.
@@ -179,7 +189,7 @@ impl Use {
             Some(verb) => verb as u8,
             None => 0,
         };
-        let object = [object.0.creator, object.0.nth];
+        let object = [object.0.mark, object.0.index];
         Self { what: Self::WHAT, task: 0, operation, until, object, spare: 0, more: [0; 2] }
     }
 
@@ -192,7 +202,7 @@ impl Use {
             }
             _ => return None,
         };
-        let object = ObjectId(Id { creator: self.object[0], nth: self.object[1] });
+        let object = ObjectId(Slot { mark: self.object[0], index: self.object[1] });
         Some(fwvs_kernel::Use { task: self.task, until: self.until, access, object })
     }
 

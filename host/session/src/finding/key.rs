@@ -82,7 +82,7 @@ impl Scene<'_> {
             }
             Same::WaitOf(task) => {
                 let waits_for = mirror.last().pending(task).map(subject);
-                Parts::WaitOf(task, waits_for, calls.get(usize::from(task.0.nth)).copied())
+                Parts::WaitOf(task, waits_for, calls.get(usize::from(task.0.index)).copied())
             }
             Same::LastStep => Parts::LastStep(last.map(|step| step.transition.task), call),
             Same::Forbidden(wrong) => Parts::Forbidden(wrong, call),
@@ -128,8 +128,8 @@ mod tests {
         let identity = Identity { name: "assertion", running: Some(TaskId::setup(2)), parts };
         let text = serde_json::to_string(&identity).expect("it has no failing parts");
         let expected = concat!(
-            r#"{"name":"assertion","running":{"creator":255,"nth":2},"parts":[{"creator":255,"nth":2},"#,
-            r#"[4660,["take",{"creator":255,"nth":1},null]]]}"#
+            r#"{"name":"assertion","running":{"mark":255,"index":2},"parts":[{"mark":255,"index":2},"#,
+            r#"[4660,["take",{"mark":255,"index":1},null]]]}"#
         );
         assert_eq!(text, expected);
     }

@@ -31,11 +31,11 @@ impl Scene<'_> {
 
     /// A task that was kept waiting for so many states.
     pub(super) fn kept_waiting(&self, task: TaskId, states: u32) -> String {
-        let known = &self.mirror().last().tasks()[usize::from(task.0.nth)];
+        let known = &self.mirror().last().tasks()[usize::from(task.0.index)];
         let priority = self.priority(known).map_or(String::new(), |own| format!(" (priority {own})"));
         let name = format!("{}{priority}", self.roster().task(task));
         let calls = self.mirror().calls(self.mirror().steps().len());
-        let at = at(calls.get(usize::from(task.0.nth)).and_then(|call| self.place(*call)));
+        let at = at(calls.get(usize::from(task.0.index)).and_then(|call| self.place(*call)));
         let what = self.mirror().last().pending(task).map_or(String::new(), |operation| {
             let what = self.roster().describe(self.firmware(), operation);
             format!("{what}{}", self.held(task, operation))
