@@ -93,10 +93,22 @@ impl<E: Clone> History<E> {
         &self.places[task]
     }
 
+    /// There may be more tasks than were met so far; those that were created on other paths stay.
+    fn grow(&mut self, tasks: usize) {
+        if tasks > self.tasks {
+            let clocks = std::mem::take(&mut self.clocks);
+            for clock in clocks.chunks(self.tasks.max(1)) {
+                self.clocks.extend(clock);
+                self.clocks.resize(self.clocks.len() + tasks - clock.len(), 0);
+            }
+            self.tasks = tasks;
+            self.places.resize(tasks, Vec::new());
+        }
+    }
+
     /// A path was run that has its first `same` events in common with the one before.
     pub(crate) fn ran<M: Model<Event = E>>(&mut self, model: &M, same: usize) {
-        self.tasks = model.tasks();
-        self.places.resize(self.tasks, Vec::new());
+        self.grow(model.tasks());
         self.events.truncate(same);
         self.task.truncate(same);
         self.nth.truncate(same);
@@ -222,5 +234,23 @@ impl<E: Clone> History<E> {
     /// What comes after `event` without needing it.
     pub(crate) fn without(&self, event: usize) -> impl Iterator<Item = usize> + '_ {
         (event + 1..self.len()).filter(move |later| !self.before(event, *later))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clocks_have_room_for_tasks_that_are_met_later() {
+        let mut history = History::<()> { clocks: vec![1, 0, 1, 1], ..History::default() };
+        history.tasks = 2;
+        history.grow(3);
+        assert_eq!((history.clocks.as_slice(), history.places.len()), ([1, 0, 0, 1, 1, 0].as_slice(), 3));
+        history.grow(2);
+        assert_eq!((history.tasks, history.seen(1, 1), history.seen(1, 2)), (3, 1, 0));
+        let mut empty = History::<()>::default();
+        empty.grow(2);
+        assert_eq!((empty.tasks, empty.clocks.len()), (2, 0));
     }
 }

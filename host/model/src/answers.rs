@@ -6,7 +6,7 @@ use fwvs_path::{End, Precision, Relation, Waking};
 
 use crate::model::Model;
 use crate::omission::Omission;
-use crate::trace::{Arrived, Trace};
+use crate::trace::{Arrived, Change, Step, Trace};
 
 impl<F: Clone + Send, O: Omission> fwvs_explore::Model for Model<F, O> {
     type Transition = Transition;
@@ -43,7 +43,7 @@ impl<F: Clone + Send, O: Omission> fwvs_explore::Model for Model<F, O> {
     }
 
     fn tasks(&self) -> usize {
-        self.kernel(0).tasks().len()
+        self.last().tasks().len()
     }
 
     fn task(&self, transition: Transition) -> usize {
@@ -77,9 +77,12 @@ impl<F: Clone + Send, O: Omission> fwvs_explore::Model for Model<F, O> {
         let mut kernel = self.kernel(at).clone();
         let mut events = Vec::new();
         for step in steps {
-            let (transition, arrived) = match *step {
-                Replay::Again(place) => (self.steps()[place].transition, self.steps()[place].arrived),
-                Replay::Instead(transition) => (transition, Arrived::Never),
+            let (transition, arrived, change) = match *step {
+                Replay::Again(place) => {
+                    let Step { transition, arrived, change, .. } = self.steps()[place];
+                    (transition, arrived, change)
+                }
+                Replay::Instead(transition) => (transition, Arrived::Never, Change::Nothing),
             };
             let Some(event) = kernel.event(transition.task).filter(|_| kernel.is_enabled(transition)) else {
                 break;
@@ -89,6 +92,9 @@ impl<F: Clone + Send, O: Omission> fwvs_explore::Model for Model<F, O> {
             if let Arrived::At(operation, _) = arrived
                 && kernel.arrive(transition.task, operation).is_err()
             {
+                break;
+            }
+            if change.apply(&mut kernel).is_err() {
                 break;
             }
         }

@@ -8,15 +8,18 @@
 //! |---|---|
 //! | [`trace`] | what happened on a path |
 //! | [`model`] | the states over it, and how they come about |
+//! | [`names`] | names of tasks, the same in every interleaving, and in which slots they are |
 //! | `answers` | what a search asks: enabled, pending, dependent, what would come of another order |
 //! | [`omission`] | what a test leaves out of what the kernel says |
 #![forbid(unsafe_code)]
 
 mod answers;
 pub mod model;
+pub mod names;
 pub mod omission;
 pub mod trace;
 
 pub use model::{Contradiction, Model, Start};
+pub use names::{Name, Names, Occupants};
 pub use omission::{Nothing, Omission};
-pub use trace::{Arrived, Found, Step, Trace};
+pub use trace::{Arrived, Change, Found, Step, Trace};

@@ -8,8 +8,9 @@ use fwvs_kernel::{
 use fwvs_path::{End, Plan, Precision};
 use fwvs_search::{Extension, Footprints, Sleepers, Stop, choose, follow, still_asleep};
 
+use crate::names::{Name, Names, Occupants};
 use crate::omission::{Nothing, Omission};
-use crate::trace::{Arrived, Found, Step, Trace};
+use crate::trace::{Arrived, Change, Found, Step, Trace};
 
 /// A system in its initial state.
 #[derive(Clone, Debug)]
@@ -28,8 +29,10 @@ struct State {
     kernel: Kernel<Boxed>,
     /// Where each task called the operation it is held at from.
     calls: Vec<u32>,
-    /// Of each task's tosses up to here.
+    /// Of the tosses of each slot's tasks up to here.
     tosses: Vec<u64>,
+    /// Which names are in the slots.
+    occupants: Occupants,
 }
 
 /// The states over a trace. `F` is what can be found.
@@ -37,6 +40,8 @@ struct State {
 pub struct Model<F, O = Nothing> {
     /// Those beyond the path's length are only kept for their memory.
     states: Vec<State>,
+    /// Every name that was met, on this path or another.
+    names: Names,
     trace: Trace<F>,
     asleep: Vec<Sleepers>,
     uses: Vec<Use>,
@@ -65,8 +70,10 @@ impl<F, O: Omission> Model<F, O> {
         let Start { kernel, calls, uses } = start;
         let can_be_cut = kernel.can_be_cut();
         let tosses = vec![0; kernel.tasks().len()];
-        let states = vec![State { kernel, calls, tosses }];
-        Self { states, trace: Trace::default(), asleep: Vec::new(), uses, can_be_cut, omission }
+        let mut names = Names::default();
+        let occupants = Occupants::of_setup(&mut names, kernel.tasks().len());
+        let states = vec![State { kernel, calls, tosses, occupants }];
+        Self { states, names, trace: Trace::default(), asleep: Vec::new(), uses, can_be_cut, omission }
     }
 
     /// The system as it is in state `at`, as one that begins there.
@@ -219,8 +226,41 @@ impl<F, O: Omission> Model<F, O> {
         if arrived != Arrived::Never {
             state.kernel.enter(transition.task, phase);
         }
-        self.trace.steps.push(Step { transition, taken, pc, arrived, phase });
+        let change = Change::Nothing;
+        self.trace.steps.push(Step { transition, taken, pc, arrived, phase, change });
         Ok(taken)
+    }
+
+    /// The last transition that was taken also changed which tasks there are.
+    pub fn change(&mut self, change: Change) -> Result<(), Misuse> {
+        let at = self.trace.steps.len();
+        let state = &mut self.states[at];
+        change.apply(&mut state.kernel)?;
+        let Some(last) = self.trace.steps.last_mut() else { return Ok(()) };
+        last.change = change;
+        match change {
+            Change::Nothing => {}
+            Change::Created { task, at: (_, call), .. } => {
+                let place = usize::from(task.0.index);
+                let room = state.calls.len().max(place + 1);
+                state.calls.resize(room, 0);
+                state.tosses.resize(room, 0);
+                state.calls[place] = call;
+                state.occupants.created(&mut self.names, Some(last.transition.task), task);
+            }
+            Change::Removed(task) => state.occupants.removed(task),
+        }
+        Ok(())
+    }
+
+    /// The name of the task that is in a slot in state `at`.
+    pub fn name(&self, at: usize, slot: TaskId) -> Option<Name> {
+        self.states[at].occupants.name(slot)
+    }
+
+    /// Every name that was met so far.
+    pub fn names(&self) -> &Names {
+        &self.names
     }
 
     /// Follows a trace of a runner without states of its own. What it has in common with the path before is not replayed.
@@ -231,7 +271,10 @@ impl<F, O: Omission> Model<F, O> {
             let step = trace.steps[at];
             let is_first_or_after_complete = self.trace.steps.last().is_none_or(Step::is_complete);
             let can = is_first_or_after_complete && self.last().is_enabled(step.transition);
-            if !can || self.push(step.transition, step.arrived, step.phase) != Ok(step.taken) {
+            if !can
+                || self.push(step.transition, step.arrived, step.phase) != Ok(step.taken)
+                || self.change(step.change).is_err()
+            {
                 return Err(Contradiction { at });
             }
         }
@@ -262,7 +305,9 @@ impl<F, O: Omission> Model<F, O> {
 
     /// Which bounds may hold back what the task at `place` is held at in state `at`.
     pub(crate) fn bounds_of(&self, at: usize, place: usize) -> Cuts {
-        if self.can_be_cut { self.kernel(at).exhausted(place) } else { Cuts::default() }
+        let kernel = self.kernel(at);
+        let is_there = place < kernel.tasks().len();
+        if self.can_be_cut && is_there { kernel.exhausted(place) } else { Cuts::default() }
     }
 
     /// The kernel after the first `at` transitions and those at the places `then`, if all of them can be taken and none of them
@@ -270,7 +315,7 @@ impl<F, O: Omission> Model<F, O> {
     pub(crate) fn after(&self, at: usize, then: &[usize]) -> Option<Cow<'_, Kernel<Boxed>>> {
         let mut kernel = Cow::Borrowed(self.kernel(at));
         for place in then {
-            let Step { transition, arrived, .. } = self.trace.steps[*place];
+            let Step { transition, arrived, change, .. } = self.trace.steps[*place];
             if !kernel.is_enabled(transition) {
                 return None;
             }
@@ -281,6 +326,7 @@ impl<F, O: Omission> Model<F, O> {
                 Arrived::Stays => {}
                 Arrived::Never => return None,
             }
+            change.apply(kernel).ok()?;
             if kernel.wrong().is_some() {
                 return None;
             }
@@ -304,7 +350,8 @@ pub fn gathered(asleep: &[Transition]) -> Vec<Sleepers> {
 impl State {
     fn copy_from(&mut self, other: &Self) {
         self.kernel.copy_from(&other.kernel);
-        self.calls.copy_from_slice(&other.calls);
-        self.tosses.copy_from_slice(&other.tosses);
+        self.calls.clone_from(&other.calls);
+        self.tosses.clone_from(&other.tosses);
+        self.occupants.clone_from(&other.occupants);
     }
 }

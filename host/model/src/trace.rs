@@ -1,6 +1,6 @@
 //! What happened on a path, as a value.
 
-use fwvs_kernel::{Operation, Taken, TaskId, Transition};
+use fwvs_kernel::{Boxed, Kernel, Misuse, Operation, Position, Taken, TaskId, Transition};
 use fwvs_path::{End, Place};
 
 /// What happened on a path. `F` is what can be found.
@@ -38,6 +38,27 @@ pub struct Step {
     pub arrived: Arrived,
     /// Which of its declared phases the task was in afterwards.
     pub phase: u8,
+    /// Which task there is since then, or is no more.
+    pub change: Change,
+}
+
+/// What a transition changed about which tasks there are. No operation of firmware does so yet.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Change {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// Its task created another one.
+    Created {
+        /// The slot that the new task got.
+        task: TaskId,
+        /// What it is.
+        position: Position,
+        /// The operation it was held at first, and where that was called from.
+        at: (Operation, u32),
+    },
+    /// The task in that slot, which had ended, is no more.
+    Removed(TaskId),
 }
 
 /// Where a task is after a transition.
@@ -55,6 +76,24 @@ impl Step {
     /// Whether the path can have gone on after it.
     pub fn is_complete(&self) -> bool {
         self.arrived != Arrived::Never
+    }
+}
+
+impl Change {
+    /// Changes a kernel so. A task that was created in another order than on the path gets another slot, and is not the one that
+    /// the path goes on with: that is a misuse too.
+    pub(crate) fn apply(self, kernel: &mut Kernel<Boxed>) -> Result<(), Misuse> {
+        match self {
+            Self::Nothing => Ok(()),
+            Self::Created { task, position, at: (operation, _) } => {
+                let created = kernel.create_task(position).map_err(|_| Misuse::UnknownTask)?;
+                if created != task {
+                    return Err(Misuse::UnknownTask);
+                }
+                kernel.arrive(task, operation)
+            }
+            Self::Removed(task) => kernel.remove_task(task),
+        }
     }
 }
 
