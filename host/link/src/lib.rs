@@ -37,6 +37,7 @@ pub use board::{availability, open};
 pub use error::{Error, Request};
 pub use fwvs_board::Doorbell;
 pub use gdb::{Gdb, Options};
+pub use image::{filled, written};
 pub use link::{Brake, Debug, Link, Program, Registers, Spent, Stop, Traps};
 pub use pin::{Claim, Pin};
 pub use qemu::{Machine, Qemu};

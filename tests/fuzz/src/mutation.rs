@@ -1,5 +1,6 @@
 //! Damage that knows what it damages: bytes, words of tables, tokens of a text.
 
+use fwvs_link::packet::checksum;
 use fwvs_tests::generate::Dice;
 
 /// What an input is made of.
@@ -11,6 +12,8 @@ pub enum Shape {
     Words,
     /// An ELF file: most of it is debug information, and what is checked is in a few small tables.
     Elf,
+    /// Packets of a gdb server, each with its checksum.
+    Packets,
     /// TOML, JSON, or packets, one a line.
     Text,
 }
@@ -93,10 +96,37 @@ pub fn damage(dice: &mut Dice, shape: Shape, input: &mut Vec<u8>, other: &[u8]) 
         match shape {
             Shape::Text if dice.roll(4) > 0 => tokens(dice, input, other),
             Shape::Elf if dice.roll(8) > 0 => elf(dice, input),
+            Shape::Packets if dice.roll(3) == 0 => sign(dice, input),
             Shape::Words if dice.roll(4) > 0 => word(dice, input, 0, usize::MAX),
             _ => bytes(dice, input, other),
         }
         input.truncate(longest);
+    }
+    // Whatever has a wrong checksum is looked at no further.
+    if shape == Shape::Packets && dice.roll(8) > 0 {
+        correct(input);
+    }
+}
+
+/// Puts something in that means more than itself in a packet: a run, with different lengths, an escape, a beginning, an end.
+fn sign(dice: &mut Dice, input: &mut Vec<u8>) {
+    const SIGNS: [&[u8]; 10] = [b"*", b"* ", b"*~", b"*\x1c", b"*\xff", b"}", b"}*", b"$", b"#", b"%"];
+    let at = place(dice, input.len() + 1);
+    let end = (at + place(dice, 3)).min(input.len());
+    input.splice(at..end, SIGNS[place(dice, SIGNS.len())].iter().copied());
+}
+
+/// Gives each packet the checksum that it should have.
+fn correct(input: &mut Vec<u8>) {
+    let mut from = 0;
+    while let Some(start) = input[from..].iter().position(|byte| matches!(byte, b'$' | b'%')) {
+        let body = from + start + 1;
+        let Some(length) = input[body..].iter().position(|byte| *byte == b'#') else { return };
+        let end = body + length;
+        let digits = input[end + 1..].iter().take(2).take_while(|byte| byte.is_ascii_hexdigit()).count();
+        let sum = format!("{:02x}", checksum(&input[body..end]));
+        input.splice(end + 1..end + 1 + digits, sum.into_bytes());
+        from = end + 3;
     }
 }
 
@@ -293,7 +323,7 @@ mod tests {
     #[test]
     fn the_same_seed_does_the_same_damage_to_anything() {
         let inputs: [&[u8]; 4] = [b"", b"x", b"\x7fELF", b"a = [\"b\"]\n"];
-        for shape in [Shape::Bytes, Shape::Words, Shape::Elf, Shape::Text] {
+        for shape in [Shape::Bytes, Shape::Words, Shape::Elf, Shape::Packets, Shape::Text] {
             for seed in 0..2000 {
                 let damaged = || {
                     let mut input = inputs[seed as usize % inputs.len()].to_vec();
@@ -301,7 +331,8 @@ mod tests {
                     input
                 };
                 assert_eq!(damaged(), damaged(), "{shape:?} {seed}");
-                assert!(damaged().len() <= LONGEST + 64);
+                // What is corrected grows by two digits for each sign that may end a packet.
+                assert!(damaged().len() <= 2 * LONGEST);
             }
         }
     }

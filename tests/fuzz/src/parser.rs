@@ -3,6 +3,7 @@
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::fs;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use fwvs_board::Board;
@@ -54,6 +55,13 @@ pub const PARSERS: &[Parser] = &[
         parse: symbols,
     },
     Parser {
+        name: "loaded",
+        about: "firmware: what is loaded, by QEMU or by us",
+        shape: Shape::Elf,
+        inputs: firmware,
+        parse: loaded,
+    },
+    Parser {
         name: "setup",
         about: "set-up entries of a target",
         shape: Shape::Words,
@@ -77,7 +85,7 @@ pub const PARSERS: &[Parser] = &[
     Parser {
         name: "packet",
         about: "bytes of a gdb server",
-        shape: Shape::Bytes,
+        shape: Shape::Packets,
         inputs: packets,
         parse: raw,
     },
@@ -155,6 +163,24 @@ fn elf(input: &[u8]) -> String {
     }
     firmware.parameter("N").map_err(|error| hinted(&error.to_string())).ok();
     result(firmware.check_fits(&memory()))
+}
+
+fn loaded(input: &[u8]) -> String {
+    let refused = |source| hinted(&fwvs_link::Error::Firmware { path: "fw.elf".into(), source }.to_string());
+    let (filled, written) = match (fwvs_link::filled(input), fwvs_link::written(input)) {
+        (Ok(filled), Ok(written)) => (filled, written),
+        (Err(source), _) | (_, Err(source)) => return refused(source),
+    };
+    // Two readers of one file: what is looked at before a run is what is then loaded.
+    let Ok(firmware) = Firmware::parse(input.to_vec(), Path::new("fw.elf")) else { return "taken".into() };
+    for segment in firmware.segments().iter().filter(|segment| !segment.bytes().is_empty()) {
+        let last = segment.address + (segment.bytes().len() as u32 - 1);
+        let has = |range: &RangeInclusive<u32>| range.contains(&segment.address) && range.contains(&last);
+        assert!(filled.iter().any(has), "{:#x} to {last:#x} is not in {filled:x?}", segment.address);
+        let same = |(at, bytes): &(u32, Vec<u8>)| *at == segment.address && bytes == segment.bytes();
+        assert!(written.iter().any(same), "what is at {:#x} is not written", segment.address);
+    }
+    "taken, like a firmware".into()
 }
 
 fn symbols(input: &[u8]) -> String {
