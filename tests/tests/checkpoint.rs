@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use fwvs_explore::{
     Bounded, Completion, Cost, Counts, End, Limits, Model, Observer, Reduction, Rung, Runner, Saved, Walk,
-    Walker, explore, resume,
+    Walker, explore, fits, resume,
 };
 use fwvs_kernel::{Event, Transition};
 use fwvs_tests::generate::Dice;
@@ -60,6 +60,8 @@ fn survives(
         let (mut begun, mut paths) = (Counts::default(), Paths::new());
         if let Some((text, counts, seen)) = kept.clone() {
             let saved = serde_json::from_str(&text).expect("it was written by this test");
+            let Ok(fits) = fits(&mut memory, &saved);
+            assert!(fits, "after {deaths} deaths: {text}");
             reduction.restore(saved);
             (begun, paths) = (counts, seen);
         }

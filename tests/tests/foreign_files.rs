@@ -9,6 +9,7 @@ use std::process::Command;
 use fwvs_tests::built;
 use fwvs_tests::console::{Console, Said};
 use rustix::fs::{CWD, FileType, Mode, mknodat};
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 /// No panic, and what to do about it.
@@ -239,6 +240,11 @@ fn a_run_goes_on_wherever_its_directory_is_now() {
 }
 
 /// Whoever makes a checkpoint by hand can make the digest too.
+fn write_checkpoint(file: &Path, text: &str) {
+    let digest: String = Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect();
+    fs::write(file, format!("{digest}\n{text}")).expect("it is written");
+}
+
 #[test]
 fn a_checkpoint_names_no_file_outside_its_directory() {
     let console = Console::new();
@@ -252,11 +258,39 @@ fn a_checkpoint_names_no_file_outside_its_directory() {
         let text = text.split_once('\n').expect("a digest comes first").1;
         let evil = text.replace("run/scenario-1.json", path.to_str().expect("it is text"));
         assert_ne!(evil, text);
-        let digest: String = Sha256::digest(&evil).iter().map(|byte| format!("{byte:02x}")).collect();
         let kept = fs::read(&checkpoint).expect("it is there");
-        fs::write(&checkpoint, format!("{digest}\n{evil}")).expect("it is written");
+        write_checkpoint(&checkpoint, &evil);
         console.run(&["explore", "--resume", "run"]);
         assert_eq!(fs::read(path).expect("it is there"), b"precious", "{}", path.display());
         fs::write(&checkpoint, kept).expect("it is written");
     }
+}
+
+/// A checkpoint with a correct digest can still say what is not so. That is told, and is not the end of the search by force.
+#[test]
+fn a_checkpoint_that_does_not_fit_the_firmware_is_refused() {
+    let console = Console::new();
+    let search = ["--example", "voice-storage", "--reduction", "optimal", "--stop", "all"];
+    console.run(&[&["explore", "--out", "run", "--max-paths", "20"][..], &search].concat());
+    let file = console.folder().join("run/checkpoint");
+    let kept = fs::read_to_string(&file).expect("it is text");
+    let (_, kept) = kept.split_once('\n').expect("a digest comes first");
+    let kept: Value = serde_json::from_str(kept).expect("it is JSON");
+    let states = kept["search"]["states"].as_array().expect("there are states");
+    let with_sleepers = (0..states.len()).filter(|at| states[*at]["asleep"].is_array());
+    let mut refused = 0;
+    for at in with_sleepers.take(8) {
+        let mut other = kept.clone();
+        let sleepers = other["search"]["states"][at]["asleep"].as_array_mut().expect("there are some");
+        let task = &mut sleepers.last_mut().expect("there is one")["task"]["nth"];
+        *task = Value::from(task.as_u64().expect("it is a number") + 1);
+        write_checkpoint(&file, &other.to_string());
+        let said = console.run(&["explore", "--resume", "run", "--max-paths", "3"]);
+        assert!(!said.stderr.contains("bug in fw-vs"), "{at}: {said:?}");
+        refused += usize::from(said.stderr.contains("does not fit the firmware"));
+    }
+    assert!(refused > 0, "each of them would do");
+    write_checkpoint(&file, &kept.to_string());
+    let said = console.run(&["explore", "--resume", "run", "--max-paths", "3"]);
+    assert_eq!(said.code, Some(3), "{said:?}");
 }

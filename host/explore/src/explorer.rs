@@ -172,6 +172,8 @@ pub enum Completion {
     Stopped,
     /// In the middle of a path, which is the next one to run.
     Interrupted,
+    /// It came to a decision that is not enabled. Only a search that somebody else put aside can say such a thing.
+    Astray,
 }
 
 /// Runs every path that the reduction asks for.
@@ -202,6 +204,9 @@ pub fn resume<R: Runner>(
         if end == End::Interrupted {
             observer.stopped(&counts, &|| reduction.save());
             return Ok((Completion::Interrupted, counts));
+        }
+        if end == End::NotEnabled {
+            return Ok((Completion::Astray, counts));
         }
         first = false;
         let model = runner.model();
@@ -244,7 +249,7 @@ pub fn path<R: Runner>(
     runner.run(&Plan { same: if first { 0 } else { same }, ..next })?;
     let model = runner.model();
     let end = model.end();
-    if end == End::Interrupted {
+    if matches!(end, End::Interrupted | End::NotEnabled) {
         return Ok(end);
     }
     reduction.ran(model, end);
@@ -296,10 +301,10 @@ impl Counts {
                 self.paths += 1;
             }
             End::Finished | End::Finding => self.paths += 1,
-            End::Asked | End::NotEnabled => {
-                unreachable!("a search scripts only what is enabled, and goes on after it")
+            End::Asked => unreachable!("a search goes on after its scripts"),
+            End::NotEnabled | End::Interrupted => {
+                unreachable!("a path that did not come to its end counts for nothing")
             }
-            End::Interrupted => unreachable!("a path that was interrupted counts for nothing"),
         }
     }
 }

@@ -26,6 +26,7 @@
 //! | [`shortest`](mod@shortest) | iterative deepening: the shortest path to a finding |
 //! | [`estimate`] | how much of a search is done, while it runs |
 //! | [`checkpoint`] | a search put aside, to go on later |
+//! | [`fits`](mod@fits) | whether such a search fits what is to go on with it |
 //! | `subtree` | a part of a search that somebody else runs |
 //! | [`walk`] | one path after the other, by chance |
 #![forbid(unsafe_code)]
@@ -34,6 +35,7 @@ pub mod bounded;
 pub mod checkpoint;
 pub mod estimate;
 pub mod explorer;
+pub mod fits;
 pub mod growing;
 pub mod held_back;
 mod history;
@@ -57,6 +59,7 @@ pub use bounded::{Bounded, Cost};
 pub use checkpoint::Saved;
 pub use estimate::{Done, Estimate, Ways};
 pub use explorer::{Completion, Counts, Limits, Observer, Reduction, SavedOf, explore, path, resume};
+pub use fits::fits;
 pub use fwvs_path::{End, Plan, Policy, Precision, Relation, Waking};
 pub use growing::Stage;
 pub use held_back::Bounds;

@@ -33,6 +33,16 @@ pub enum Error {
     /// No run writes such a checkpoint.
     #[error("the checkpoint contradicts itself\nhint: start a new run")]
     Contradiction,
+    /// A checkpoint that agrees with itself, and not with what the firmware does.
+    #[error(
+        "the checkpoint in {} does not fit the firmware: what it says of the search cannot come about\n\
+         hint: start a new run",
+        shown(run)
+    )]
+    Misfit {
+        /// The run's directory.
+        run: PathBuf,
+    },
     /// The board as its file says.
     #[error(transparent)]
     Board(#[from] fwvs_board::Error),

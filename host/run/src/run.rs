@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use fwvs_explore::{
     Bounded, Completion, Counts, Limits, Observer, Policy, Reduction as Strategy, Shortest, Stage, Walk,
-    Walker, resume, shortest,
+    Walker, fits, resume, shortest,
 };
 use fwvs_link::{Brake, Supervisor, Tell};
 use fwvs_scenario::number::count;
@@ -111,7 +111,7 @@ impl Run {
             (None, None) => RunDirectory::create(self.target.firmware.name())?,
         };
         let mut watch = Watch::new(&self, directory, begin, stop, events);
-        let checkpoint = resumed.map(|(_, checkpoint)| *checkpoint);
+        let (from, checkpoint) = resumed.map(|(path, checkpoint)| (path, *checkpoint)).unzip();
         let (saved, counts) = match checkpoint {
             Some(checkpoint) => {
                 let (search, counts) = watch.go_on(checkpoint)?;
@@ -129,6 +129,7 @@ impl Run {
         }
         let mut search = |strategy: &mut dyn Strategy<States>, watch: &mut Watch<'_>, counts, saved| {
             match saved {
+                Some(saved) if !fits(&mut session, &saved)? => return Ok((Completion::Astray, counts)),
                 Some(saved) => strategy.restore(saved),
                 None => watch.begin(&|| strategy.save()),
             }
@@ -156,8 +157,11 @@ impl Run {
             },
         };
         let (completion, counts) = result.inspect_err(|_| watch.note_cut_short())?;
-        if completion == Completion::Interrupted {
-            watch.interrupted();
+        match (completion, from) {
+            (Completion::Astray, Some(run)) => return Err(Error::Misfit { run }),
+            (Completion::Astray, None) => unreachable!("a search scripts only what is enabled"),
+            (Completion::Interrupted, _) => drop(watch.interrupted()),
+            _ => {}
         }
         watch.finish(&session, completion, counts)
     }
@@ -176,6 +180,7 @@ fn growing(
         watch.at_stage(number);
         let mut strategy = stage.search();
         match saved.take() {
+            Some(saved) if !fits(session, &saved)? => return Ok((Completion::Astray, counts)),
             Some(saved) => Strategy::<States>::restore(&mut strategy, saved),
             None if number == 0 => watch.begin(&|| Strategy::<States>::save(&strategy)),
             None => {}

@@ -4,7 +4,7 @@ use fwvs_explore::Runner;
 use fwvs_kernel::Transition;
 use fwvs_link::Link;
 use fwvs_model::Trace;
-use fwvs_path::{End, Plan};
+use fwvs_path::{End, Plan, Policy};
 use fwvs_wire::StopCode;
 
 use crate::error::{Error, Impossible};
@@ -21,8 +21,7 @@ impl<L: Link> Runner for Session<L> {
             Err(Error::Link(fwvs_link::Error::Interrupted)) => {
                 self.mirror.model.ended(End::Interrupted, None);
             }
-            Ok(End::Asked) => return unexpected(StopCode::Asked),
-            Ok(End::NotEnabled) => return unexpected(StopCode::NotEnabled),
+            Ok(End::Asked) if plan.policy != Policy::Ask => return unexpected(StopCode::Asked),
             ended => {
                 ended?;
             }
