@@ -11,6 +11,7 @@
 //! | [`campaign`] | one input after the other: what was seen, what is new |
 //! | [`conversation`] | a gdb server that says what it is told to say |
 //! | [`playback`] | a target that reads as it is told to read |
+//! | [`resumption`] | searches that were put aside, gone on with in memory |
 //! | [`kept`] | the inputs that once did harm |
 #![forbid(unsafe_code)]
 
@@ -20,3 +21,4 @@ pub mod kept;
 pub mod mutation;
 pub mod parser;
 pub mod playback;
+pub mod resumption;

@@ -23,6 +23,7 @@ use zerocopy::FromBytes;
 use crate::conversation::Script;
 use crate::mutation::Shape;
 use crate::playback;
+use crate::resumption;
 
 /// One way for foreign bytes into fw-vs.
 pub struct Parser {
@@ -111,6 +112,13 @@ pub const PARSERS: &[Parser] = &[
         shape: Shape::Text,
         inputs: checkpoints,
         parse: checkpoint,
+    },
+    Parser {
+        name: "resume",
+        about: "searches that were put aside, and how they go on",
+        shape: Shape::Text,
+        inputs: resumption::put_aside,
+        parse: resumption::go_on,
     },
     Parser { name: "event", about: "lists of events", shape: Shape::Text, inputs: events, parse: event },
     Parser { name: "value", about: "values of parameters", shape: Shape::Text, inputs: values, parse: value },
