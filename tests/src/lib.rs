@@ -1,6 +1,7 @@
-//! Programs in memory: small ones over the bare kernel, without a target.
+//! Programs in memory: small ones over the bare kernel, without a target; and what tests of `fw-vs` itself need.
 //!
-//! Every search is tried here at millions of transitions a second, and what QEMU does is compared with it.
+//! Every search is tried here at millions of transitions a second, and what QEMU does is compared with it. What each test file
+//! guards is in `tests/README.md`.
 #![forbid(unsafe_code)]
 
 pub mod agreement;
@@ -8,6 +9,7 @@ mod apart;
 pub mod benchmark;
 pub mod built;
 pub mod campaign;
+pub mod case_file;
 pub mod cases;
 pub mod chance;
 pub mod console;

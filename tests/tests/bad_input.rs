@@ -1,4 +1,5 @@
-//! Bad input: exit code 2, a sentence and a hint on standard error, and nothing half-written.
+//! Bad input that has to be made: exit code 2, a sentence and a hint on standard error, and nothing half-written. What a command
+//! line or a file of its own can show is in `cases/bad-input`.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -110,61 +111,12 @@ fn firmware_that_does_not_fit_is_refused() {
 }
 
 #[test]
-fn names_and_values_that_do_not_exist_are_refused() {
-    let philosophers = |more: &[&'static str]| [&["explore", "--example", "philosophers"], more].concat();
-    let cases: &[(&str, &[&'static str], &str)] = &[
-        ("an unknown board", &["--board", "qemu-lm3s"], "there is no board \"qemu-lm3s\"; known are: "),
-        ("a board file that is not there", &["--board", "missing.toml"], "cannot read the board file"),
-        ("an unknown parameter", &["--set", "n=3"], "philosophers has no parameter \"n\""),
-        ("a value that is too large", &["--set", "N=9"], "parameter N cannot be \"9\""),
-        ("a value that is too small", &["--set", "N=1"], "that is outside its range"),
-        ("a value that is no number", &["--set", "N=three"], "that is not a number"),
-        ("a value of many digits", &["--set", "N=99999999999999999999"], "that is outside its range"),
-        ("an assignment without a value", &["--set", "N"], "invalid value 'N' for '--set"),
-        ("an assignment without a name", &["--set", "=3"], "invalid value '=3' for '--set"),
-        ("a time without a unit", &["--max-time", "5"], "invalid value '5' for '--max-time"),
-        ("a number of findings that is none", &["--stop", "0"], "invalid value '0' for '--stop"),
-    ];
-    for (what, more, sentence) in cases {
-        refused(what, &philosophers(more), sentence);
-    }
-    refused(
-        "an unknown example",
-        &["explore", "--example", "philosopher"],
-        "there is no example `philosopher`",
-    );
-    refused("an example that is a path", &["explore", "--example", "../philosophers"], "there is no example");
-    let program = ["explore", "--example", "program", "--set"];
-    let bytes = |value: &'static str| [&program[..], &[value]].concat();
-    refused("bytes that are none", &bytes("program=xy"), "that is not hexadecimal");
-    refused("half a byte", &bytes("program=abc"), "half a byte is missing");
-}
-
-#[test]
 fn without_qemu_it_says_how_to_get_it() {
     let console = Console::new();
     let mut command = console.command(&["explore", "--example", "philosophers"]);
     let said = console.start(command.env("PATH", console.folder())).wait();
     assert_refused("no QEMU", &console, &said, "cannot start qemu-system-arm: there is no such program");
     assert!(said.stderr.contains("apt-get install qemu-system-arm"), "{said:?}");
-}
-
-#[test]
-fn boards_that_make_no_sense_are_refused() {
-    let files = Files::new();
-    let good = fs::read_to_string(built::root().join("boards/qemu-lm3s6965.toml")).expect("a board");
-    let board = |what: &str, text: String, sentence: &str| {
-        let file = files.file("board.toml", text);
-        refused(what, &["explore", "--example", "philosophers", "--board", &file], sentence);
-    };
-    board("a board that is no TOML", good.replace("[memory]", "[memory"), "board board is not understood");
-    board("a board with an unknown field", format!("colour = 1\n{good}"), "unknown field `colour`");
-    board("a board without memory", good.replace("ram =", "# ram ="), "missing field `ram`");
-    board("a board of another kind", good.replace("\"qemu\"", "\"magic\""), "unknown variant `magic`");
-    let overlap = good.replace("0x2000_B000", "0x2000_A000");
-    board("a board whose memory overlaps", overlap, "board board is wrong: ram and mailbox overlap");
-    let machine = good.replace("lm3s6965evb", "abacus");
-    board("a machine that QEMU does not have", machine, "unsupported machine type");
 }
 
 /// A scenario of the philosophers' deadlock.
@@ -229,14 +181,6 @@ fn firmware_below_a_folder_that_is_not_utf_8_is_refused() {
     let mut command = console.command(&["explore"]);
     let said = console.start(command.arg(folder.join("p.elf"))).wait();
     assert_refused("a folder that is not UTF-8", &console, &said, "is not UTF-8");
-}
-
-#[test]
-fn a_run_directory_that_is_none_is_refused_for_what_it_is() {
-    let out = ["explore", "--example", "philosophers", "--out", "/dev/null"];
-    refused("a device", &out, "cannot write /dev/null");
-    let said = Console::new().run(&out);
-    assert!(said.stderr.contains("hint: --out takes a directory"), "{said:?}");
 }
 
 #[test]

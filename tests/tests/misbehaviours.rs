@@ -1,170 +1,12 @@
-//! Firmware that goes wrong in every way there is: the right finding, with the right task's name, and never a hang.
+//! Firmware that goes wrong in every way there is: what is no finding, and what takes more than a command to look at. Which
+//! finding each way to go wrong is, is in `cases/misbehaviours`.
 
+use fwvs_tests::case_file;
 use fwvs_tests::console::{Console, Explored};
-
-/// One way to go wrong.
-struct Case {
-    number: u8,
-    kind: &'static str,
-    /// What the message has to say.
-    says: &'static [&'static str],
-    /// What else the command line needs.
-    arguments: &'static [&'static str],
-}
-
-const fn case(number: u8, kind: &'static str, says: &'static [&'static str]) -> Case {
-    Case { number, kind, says, arguments: &[] }
-}
-
-impl Case {
-    const fn with(self, arguments: &'static [&'static str]) -> Self {
-        Self { arguments, ..self }
-    }
-}
 
 const PRIORITIES: &[&str] = &["--schedule", "priority"];
 /// Where somebody goes on for ever, no path needs to be longer than that.
 const SHORT: &[&str] = &["--depth", "30"];
-/// The file of the misuse of RTOS objects.
-const RTOS: &str = "misbehaviours/src/rtos.rs:";
-
-const FULL: &[&str] = &["wild could not send to letter: it is full, and was declared never to be at", RTOS];
-
-/// What each case of the example must come to.
-const FINDINGS: &[Case] = &[
-    case(1, "crash", &["wild crashed at", "undefined instruction"]),
-    case(2, "crash", &["wild ran over the end of its stack", "misbehaviours/src/main.rs:"]),
-    case(
-        3,
-        "assertion",
-        &[
-            "wild panicked",
-            "index out of bounds: the len is 4 but the index is 7",
-            "misbehaviours/src/main.rs:",
-        ],
-    ),
-    case(
-        4,
-        "divergence",
-        &["wild ran for 200ms without an operation, in a loop at misbehaviours/src/main.rs:"],
-    ),
-    case(7, "divergence", &["wild ran for 200ms without an operation", "which is no line of the source"]),
-    case(8, "unexpected", &["the set-up created more objects than the shim has room for"]),
-    case(
-        9,
-        "unexpected",
-        &["the set-up called an operation where no task runs", "misbehaviours/src/main.rs:"],
-    ),
-    case(10, "unexpected", &["wild created something while tasks ran"]),
-    case(11, "unexpected", &["wild used a handle of no object", "misbehaviours/src/main.rs:"]),
-    case(12, "unexpected", &["the set-up created more bytes for messages than the shim has room for"]),
-    case(
-        13,
-        "crash",
-        &["wild crashed at", "misbehaviours/src/main.rs:", "jump to an address without the Thumb bit"],
-    ),
-    case(
-        14,
-        "divergence",
-        &["the set-up ran for 200ms without an operation, in a loop at misbehaviours/src/main.rs:"],
-    ),
-    case(15, "assertion", &["the set-up panicked", "no task will ever run", "misbehaviours/src/main.rs:"]),
-    case(16, "crash", &["the set-up crashed at", "undefined instruction"]),
-    case(17, "crash", &["wild crashed, and the fault handler as well"]),
-    case(18, "unexpected", &["wild did what its footprint does not have: give gate at"]),
-    case(19, "unexpected", &["wild unlocked door 0, which keeper owns at", RTOS]),
-    case(20, "unexpected", &["the handler of button would wait to take empty at", RTOS]),
-    case(21, "unexpected", &["the handler of button used the mutex door 0 at", RTOS]),
-    case(22, "unexpected", &["wild would wait to take empty inside a critical section at", RTOS]),
-    case(23, "unexpected", &["wild ended inside the critical section that it began at", RTOS]),
-    case(24, "unexpected", &["wild ended a critical section that it is not in at", RTOS]),
-    case(25, "unexpected", &["wild used a null handle at", RTOS, "it was not given its object yet"]),
-    case(26, "unexpected", &["wild used a handle of another kind of object at", RTOS]),
-    case(
-        27,
-        "unexpected",
-        &["wild could not start alarm: there is no room left for timer commands at", RTOS],
-    )
-    .with(PRIORITIES),
-    case(28, "unexpected", &["wild could not give full: it is full, and was declared never to be at", RTOS]),
-    case(29, "unexpected", FULL),
-    case(30, "unexpected", &["the callback of alarm would wait to take empty at", RTOS]),
-    case(30, "unexpected", &["the callback of alarm would wait to take empty at", RTOS]).with(PRIORITIES),
-    case(
-        31,
-        "unexpected",
-        &["the handler of button ended inside the critical section that it began at", RTOS],
-    ),
-    case(32, "deadlock", &["wild waits for door 0, which it holds itself"]).with(SHORT),
-    case(
-        33,
-        "deadlock",
-        &["wild waits for door 1 held by keeper 1", "keeper 1 waits for door 0 held by wild"],
-    )
-    .with(SHORT),
-    case(
-        34,
-        "deadlock",
-        &[
-            "wild waits for door 1 held by keeper 1",
-            "keeper 1 waits for door 2 held by keeper 2",
-            "keeper 2 waits for door 0 held by wild",
-        ],
-    )
-    .with(SHORT),
-    case(35, "deadlock", &["wild waits for door 0 held by keeper, which has ended"]).with(SHORT),
-    case(
-        36,
-        "livelock",
-        &["wild has been waiting to take empty for more than 20 states while others went on at", RTOS],
-    )
-    .with(&["--livelock", "20", "--depth", "60"]),
-    case(41, "unexpected", FULL),
-    case(41, "unexpected", FULL).with(PRIORITIES),
-    case(41, "unexpected", FULL).with(&["--time", "ordered"]),
-    case(
-        43,
-        "unexpected",
-        &["the set-up started second, which was given the stack of first; every task needs its own"],
-    ),
-    case(
-        45,
-        "assertion",
-        &["before fwvs::start, the firmware panicked: too early for 45 (", "misbehaviours/src/shim.rs:"],
-    ),
-    case(46, "unexpected", &["the firmware used fwvs before fwvs::start; create everything in the set-up"]),
-    case(47, "unexpected", &["the firmware used fwvs before fwvs::start at ", "misbehaviours/src/shim.rs:"]),
-    case(48, "unexpected", &["wild created something while tasks ran; create it in the set-up"]),
-    case(49, "assertion", &["wild panicked: ....", "misbehaviours/src/shim.rs:"]),
-    case(
-        50,
-        "unexpected",
-        &["the set-up declared the timer daemon when it was there already; declare it once"],
-    ),
-    case(51, "unexpected", &["the set-up created the semaphore units with 3 of 1 units; it needs"]),
-    case(52, "unexpected", &["the set-up created the queue box 255 for 5 of at most 4 messages; it needs"]),
-    case(53, "unexpected", &["the set-up started tiny on a stack of 64 bytes, where ", " are the least"]),
-    case(
-        54,
-        "unexpected",
-        &["created more tasks than the shim has room for, which is 20; interrupt handlers, timers"],
-    ),
-    case(55, "unexpected", &["the handler of button would wait to delay for 0 ticks at"]),
-    case(56, "unexpected", &["the handler of button would wait to yield at"]),
-    case(57, "unexpected", &["the callback of alarm would wait to delay for 0 ticks at"]),
-    case(57, "unexpected", &["the callback of alarm would wait to delay for 0 ticks at"]).with(PRIORITIES),
-    case(58, "unexpected", &["wild reset the firmware"]),
-    case(
-        60,
-        "divergence",
-        &["wild ran for 200ms without an operation, in a loop at misbehaviours/src/loops.rs:"],
-    ),
-    case(
-        61,
-        "divergence",
-        &["wild ran for 200ms without an operation, in a loop at misbehaviours/src/loops.rs:"],
-    ),
-];
 
 /// Long enough for anything but a loop without an end.
 const DIVERGENCE: [&str; 2] = ["--divergence", "200ms"];
@@ -182,28 +24,6 @@ fn explore_with(console: &Console, case: u8, arguments: &[&str]) -> Explored {
 fn ends(explored: &Explored) -> (Option<i32>, &str) {
     assert!(explored.all("finding").is_empty(), "{:?}", explored.said);
     (explored.said.code, explored.counts().0)
-}
-
-#[test]
-fn every_misbehaviour_is_the_right_finding_with_the_right_name() {
-    for Case { number, kind, says, arguments } in FINDINGS {
-        let console = Console::new();
-        let explored = explore_with(&console, *number, arguments);
-        assert_eq!((explored.said.code, explored.counts().0), (Some(1), "found"), "case {number}");
-        let finding = explored.finding();
-        let message = finding["message"].as_str().unwrap_or_default();
-        assert_eq!(finding["kind"], *kind, "case {number}: {finding}");
-        for words in *says {
-            assert!(message.contains(words), "case {number} does not say {words:?}: {message}");
-        }
-        assert!(!message.contains("steady"), "case {number} names a bystander: {message}");
-
-        let scenario = finding["scenario"].as_str().expect("a path");
-        let said = console.run(&[&["replay", scenario], &DIVERGENCE[..]].concat());
-        assert_eq!(said.code, Some(1), "case {number}: {said:?}");
-        let verdict = said.stdout.lines().last().unwrap_or_default();
-        assert_eq!(verdict, "happened again", "case {number}: {said:?}");
-    }
 }
 
 #[test]
@@ -325,13 +145,18 @@ fn explore_as_text(console: &Console, case: u8) -> fwvs_tests::console::Said {
     console.run(&["explore", "--example", "misbehaviours", "--set", &format!("case={case}")])
 }
 
-/// Every case the firmware declares is in one of the tables above.
+/// Every case that the firmware declares has a folder in `cases/misbehaviours`, or a test above.
 #[test]
 fn no_misbehaviour_is_left_out() {
     let console = Console::new();
     let said = console.run(&["explore", "--example", "misbehaviours", "--set", "case=1000"]);
+    let number = |command: &String| {
+        let words = command.split_whitespace();
+        words.filter_map(|word| word.strip_prefix("case=")?.parse::<u8>().ok()).next()
+    };
+    let commands = case_file::commands("misbehaviours");
     let covered: Vec<u8> =
-        FINDINGS.iter().map(|case| case.number).chain([0, 5, 6, 42, 44, 59]).chain(37..=40).collect();
+        commands.iter().filter_map(number).chain([0, 5, 6, 42, 44, 59]).chain(37..=40).collect();
     let most = covered.iter().max().expect("there are some");
     assert!((0..=*most).all(|number| covered.contains(&number)), "{covered:?}");
     assert!(said.stderr.contains(&format!("0 to {most}")), "{said:?}");

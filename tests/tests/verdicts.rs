@@ -1,4 +1,5 @@
-//! What a verdict says of bounds inside the system, and of tasks that wait where something else could go on.
+//! Verdicts that take more than a command to look at: runs that go on, tasks that wait where something else could go on, and
+//! their scenarios. What else a verdict says is in `cases/verdicts`.
 
 use std::fs;
 
@@ -22,66 +23,6 @@ fn as_text(arguments: &[&str]) -> Said {
 
 fn verdict(explored: &Explored) -> (Option<i32>, &str) {
     (explored.said.code, explored.counts().0)
-}
-
-#[test]
-fn a_bound_that_was_asked_for_is_said_as_what_it_lets_happen() {
-    let cases: [(&str, &[&str], &str, &str); 3] = [
-        (
-            "case=38",
-            &["--interrupts", "1"],
-            "complete within bounds: every behaviour with each interrupt line firing at most once was explored, nothing was \
-             found, under these assumptions",
-            "within: --interrupts 1 ended 1 of 1 path that could have gone on",
-        ),
-        (
-            "case=39",
-            &["--expiries", "1"],
-            "complete within bounds: every behaviour with each timer, and each task's waits, expiring at most once was explored",
-            "within: --expiries 1 ended ",
-        ),
-        (
-            "case=39",
-            &["--time", "ordered", "--until-tick", "6", "--expiries", "9"],
-            "complete within bounds: every behaviour up to tick 6 was explored, nothing was found",
-            "within: --expiries 9 was never reached",
-        ),
-    ];
-    for (case, options, headline, within) in cases {
-        let said = as_text(&[&["--example", "misbehaviours", "--set", case], options].concat());
-        assert_eq!(said.code, Some(0), "{said:?}");
-        assert!(said.stdout.contains(headline) && said.stdout.contains(within), "{said:?}");
-        assert!(!said.stdout.contains("not everything"), "{said:?}");
-    }
-}
-
-#[test]
-fn a_complete_verdict_names_the_bounds_that_came_to_nothing() {
-    for (option, value) in
-        [("--expiries", "3"), ("--until-tick", "7"), ("--interrupts", "2"), ("--delays", "90")]
-    {
-        let explored = explore(&["--example", "ping-pong"], &[option, value]);
-        assert_eq!(verdict(&explored), (Some(0), "complete"), "{:?}", explored.said);
-        let within = &explored.summary()["within"];
-        assert_eq!(within[0]["bound"], format!("{option} {value}"), "{within}");
-        assert_eq!((&within[0]["reached"], within[1].is_null()), (&false.into(), true), "{within}");
-        let said = as_text(&["--example", "ping-pong", option, value]);
-        assert!(said.stdout.contains(&format!("within: {option} {value} was never reached")), "{said:?}");
-    }
-    let plain = explore(&["--example", "ping-pong"], &[]);
-    assert!(plain.summary()["within"].is_null(), "nothing was asked: {}", plain.summary());
-}
-
-#[test]
-fn other_bounds_leave_a_run_bounded_whatever_was_asked_for_inside() {
-    let case = ["--example", "misbehaviours", "--set", "case=39", "--expiries", "1"];
-    for options in [&["--search", "random", "--max-paths", "3"][..], &["--depth", "5"]] {
-        let explored = explore(&case, options);
-        assert_eq!(verdict(&explored), (Some(3), "bounded"), "{options:?}: {:?}", explored.said);
-        let bounds = explored.summary()["bounds_hit"].to_string();
-        assert!(!bounds.contains("--expiries"), "{bounds}");
-        assert_eq!(explored.summary()["within"][0]["bound"], "--expiries 1");
-    }
 }
 
 /// Whether somebody asked is kept with the run.
@@ -125,29 +66,6 @@ fn towards_a_bound_that_ends_every_path_the_search_says_how_far_it_is() {
     // A smaller question, to its end.
     let explored = explore(&endless, &["--until-tick", "20"]);
     assert_eq!(verdict(&explored), (Some(0), "complete-within-bounds"), "{:?}", explored.said);
-}
-
-#[test]
-fn a_study_takes_bounds_that_it_sets_for_part_of_the_question() {
-    let ask = |options: &str| {
-        let console = Console::new();
-        let study = format!(
-            "example = \"misbehaviours\"\noptions = [{options}]\n[set]\ncase = 38\n[[question]]\nname = \"q\"\n\
-             kind = \"never\"\nexpect = true\n"
-        );
-        fs::write(console.folder().join("study.toml"), study).expect("the folder is ours");
-        let text = console.run(&["study", "study.toml"]).stdout;
-        let said = console.run(&["study", "study.toml", "--format", "json"]);
-        let line = said.stdout.lines().next().expect("an answer").to_owned();
-        (said.code, serde_json::from_str::<Value>(&line).expect("it is JSON"), text)
-    };
-    let (code, answer, text) = ask("\"--interrupts\", \"1\"");
-    assert_eq!((code, &answer["standing"]), (Some(0), &"as expected".into()), "{answer}");
-    let within = "--interrupts 1 ended 1 of 1 path that could have gone on";
-    assert_eq!(answer["within"], json!([within]));
-    assert!(text.contains(&format!("q: within bounds: {within}")), "{text}");
-    let (code, answer, _) = ask("");
-    assert_eq!((code, &answer["standing"]), (Some(3), &"cut".into()), "{answer}");
 }
 
 /// The only entry of what waited, and a replay of its scenario.
@@ -241,35 +159,6 @@ fn an_answer_of_paths_on_which_tasks_wait_says_so() {
     assert_eq!(said.code, Some(0), "{said:?}");
     assert!(text.contains("stuck: waiting: at the end of 1 of 1 path, task 0"), "{said:?}");
     assert!(text.contains("fw-vs replay fw-vs-runs/"), "{said:?}");
-}
-
-#[test]
-fn the_headline_says_that_tasks_wait() {
-    let said = as_text(&["--example", "full-queue", "--set", "lamp=2"]);
-    let headline = "bounded: nothing was found, but 164 paths ended with tasks that nobody was seen to help, and not \
-                    everything was explored waiting: at the end of 164 of 827 paths, uploader (priority 1) waits for \
-                    calibration held by sampler; sampler (priority 2) waits for room in samples, which uploader empties; \
-                    only button (interrupt) could still go on, and was never seen to help; whether it ever would was \
-                    not looked into fw-vs replay fw-vs-runs/";
-    assert!(said.stdout.contains(headline), "{}", said.stdout);
-}
-
-/// To wait for what a handler, a callback or another task brings is what tasks do.
-#[test]
-fn an_ordinary_wait_is_not_told() {
-    let cases: [(&[&str], &[&str]); 5] = [
-        (&FULL_QUEUE, &["--set", "lamp=2", "--set", "fixed=1"]),
-        // Before the second burst, in which it goes wrong.
-        (&FULL_QUEUE, &["--set", "lamp=1", "--expiries", "1"]),
-        (&["--example", "misbehaviours"], &["--set", "case=38"]),
-        (&["--example", "misbehaviours"], &["--set", "case=38", "--interrupts", "0"]),
-        (&["--example", "misbehaviours"], &["--set", "case=39", "--expiries", "1"]),
-    ];
-    for (example, options) in cases {
-        let explored = explore(example, options);
-        assert!(matches!(explored.said.code, Some(0 | 3)), "{:?}", explored.said);
-        assert!(explored.summary()["waiting"].is_null(), "{options:?}: {}", explored.summary());
-    }
 }
 
 /// The firmware was changed since: there is an interrupt now, which may fire, and is no help.
