@@ -161,3 +161,23 @@ macro_rules! condition_text {
         ::core::stringify!($condition)
     };
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Nobody has words for it.
+    #[derive(Debug)]
+    struct Strange;
+
+    #[test]
+    fn a_side_is_what_the_host_has_words_for_or_unknown() {
+        assert_eq!(Side(&7_u8).value().known(), Some((Known::Unsigned(7), 0)));
+        assert_eq!(Side(&-1_i16).value().known(), Some((Known::Signed(-1), 0)));
+        assert_eq!(Side(&&true).value().known(), Some((Known::Bool(true), 0)));
+        assert_eq!(Side(&Some('x')).value().known(), Some((Known::Letter('x'), 1)));
+        assert_eq!(Side(&None::<u32>).value().known(), Some((Known::Nothing, 0)));
+        assert_eq!(Side(&Strange).value(), Value::UNKNOWN);
+        assert_eq!(Side("text").value(), Value::UNKNOWN);
+    }
+}

@@ -82,3 +82,35 @@ impl Value {
         Some((known, self.sort / SOME))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_known_on_the_target_is_known_on_the_host() {
+        for known in [
+            Known::Unsigned(u64::MAX),
+            Known::Signed(-3),
+            Known::Bool(true),
+            Known::Letter('ß'),
+            Known::Single(0.5),
+            Known::Double(-0.25),
+            Known::Nothing,
+        ] {
+            assert_eq!(Value::new(known).known(), Some((known, 0)));
+            assert_eq!(Value::new(known).in_some().in_some().known(), Some((known, 2)));
+        }
+        assert_eq!(Value::UNKNOWN.known(), None);
+        assert_eq!(Value::UNKNOWN.in_some(), Value::UNKNOWN, "it is no better known inside of something");
+    }
+
+    #[test]
+    fn bits_that_make_no_sense_are_nothing_known() {
+        for (sort, bits) in
+            [(BOOL, [2, 0]), (LETTER, [0xD800, 0]), (SINGLE, [0, 1]), (NOTHING, [1, 0]), (99, [0, 0])]
+        {
+            assert_eq!(Value { sort, bits }.known(), None, "{sort}");
+        }
+    }
+}
