@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use fwvs_program::{DECLARED, Instruction, ObjectSpec, RoleSpec};
+use fwvs_program::{DECLARED, Instruction, ObjectSpec, RoleSpec, Test};
 use fwvs_tests::Program;
 use fwvs_tests::console::{Console, Explored, Said};
 use rustix::process::Signal;
@@ -14,6 +14,11 @@ const FULL_QUEUE: [&str; 2] = ["--example", "full-queue"];
 
 fn explore(example: &[&str], options: &[&str]) -> Explored {
     Console::new().explore(&[example, options].concat())
+}
+
+fn explore_program(program: &Program, options: &[&str]) -> Explored {
+    let bytes: String = program.encode().iter().map(|byte| format!("{byte:02x}")).collect();
+    explore(&["--example", "program", "--set", &format!("program={bytes}")], options)
 }
 
 fn as_text(arguments: &[&str]) -> Said {
@@ -45,6 +50,23 @@ fn a_run_that_goes_on_still_knows_what_was_asked_for() {
             waiting
         };
         assert_eq!(but_the_file(&resumed), but_the_file(&whole));
+    }
+}
+
+/// With a free clock an expiry is one tick, so a check of the tick may hold though it never does on a board.
+#[test]
+fn a_verdict_on_firmware_that_reads_a_free_clock_says_what_it_takes_for_a_tick() {
+    let delay = Instruction::Delay { ticks: 10 };
+    let check = Instruction::Assert { test: Test::IsNot(10) };
+    for (code, reads) in [(vec![delay, Instruction::Tick, check], true), (vec![delay], false)] {
+        let program = Program { tasks: vec![code], ..Program::default() };
+        let ordered = explore_program(&program, &["--time", "ordered"]);
+        let expected = if reads { (Some(1), "found") } else { (Some(0), "complete") };
+        assert_eq!(verdict(&ordered), expected, "{:?}", ordered.said);
+        let free = explore_program(&program, &[]);
+        assert_eq!(verdict(&free), (Some(0), "complete"), "{:?}", free.said);
+        let assumptions = free.summary()["assumptions"].to_string();
+        assert_eq!(assumptions.contains("counts as one tick"), reads, "{assumptions}");
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use fwvs_explore::{Counts, End, Model, Runner};
-use fwvs_kernel::Cuts;
+use fwvs_kernel::{Cuts, Verb};
 use serde::{Deserialize, Serialize};
 
 use crate::budgets::EndedBy;
@@ -12,6 +12,11 @@ use crate::standstills::Standstills;
 use crate::target::AnySession;
 use crate::without_effect::{asks_for_time, waits_for_time};
 use crate::world::World;
+
+/// Whether somebody on the last path asked for the tick.
+fn reads_tick(session: &AnySession) -> bool {
+    session.mirror().steps().iter().any(|step| step.taken.operation.verb == Verb::Tick)
+}
 
 /// What was seen. Plain data: it can be put aside and gone on with.
 #[derive(Clone, Default, Debug, Serialize, Deserialize)]
@@ -27,6 +32,9 @@ pub(crate) struct Tally {
     pub(crate) ended_by: EndedBy,
     /// Whether anybody waited for time, where that makes a difference.
     pub(crate) timed: bool,
+    /// Whether anybody asked for the tick.
+    #[serde(default)]
+    pub(crate) reads_tick: bool,
     pub(crate) standstills: Standstills,
 }
 
@@ -44,6 +52,7 @@ impl Tally {
         }
         self.cuts.add(Cuts::from_bits(counts.held_back.0));
         self.timed = self.timed || asks_for_time(world) && waits_for_time(session);
+        self.reads_tick = self.reads_tick || reads_tick(session);
         if end == End::Budget {
             self.ended_by.count(session.mirror().last().cuts());
         }

@@ -71,7 +71,7 @@ pub(crate) fn verdict(job: &Job, tally: &Tally, end: End, facts: &Facts) -> Summ
         depth_cuts: if job.search == Search::Shortest { 0 } else { end.counts.depth_cuts },
         findings: found.iter().map(FindingSummary::from).collect(),
         toss_sequences: tally.tosses.len() as u64,
-        assumptions: if found.is_empty() { assumptions(&job.world) } else { Vec::new() },
+        assumptions: if found.is_empty() { assumptions(&job.world, tally.reads_tick) } else { Vec::new() },
         vacuous: vacuous(facts, &tally.ran),
         bounds_hit,
         within,
@@ -147,14 +147,17 @@ fn vacuous(facts: &Facts, ran: &[bool]) -> Vec<String> {
     idle.chain(nobody.then(|| "there are no tasks".to_owned())).collect()
 }
 
-/// What a clean verdict rests on.
-fn assumptions(world: &World) -> Vec<String> {
+/// What a clean verdict rests on. With a free clock `reads_tick` makes a difference: deadlines pass in every order, but not so
+/// many ticks later.
+fn assumptions(world: &World, reads_tick: bool) -> Vec<String> {
     let mut assumptions = vec![
         "tasks share memory only under a lock, or hand it over by an RTOS object".to_owned(),
         "a task is preempted at its operations, not in the code between them".to_owned(),
     ];
     let clock = match world.clock {
-        Clock::Free => None,
+        Clock::Free => reads_tick.then_some(
+            "no task goes by what tick it is: every wait that expires counts as one tick, however long it was (--time free)",
+        ),
         Clock::Ordered => Some(
             "the clock moves only when a deadline passes: between two of them code takes no time (--time ordered)",
         ),
@@ -242,6 +245,18 @@ mod tests {
         assert_eq!((summary.bounds_hit.len(), summary.assumptions.len()), (0, 2));
         assert_eq!((summary.schedule.as_str(), summary.time.as_str()), ("free", "free"));
         assert_eq!(summary.reduction, "source");
+    }
+
+    #[test]
+    fn whoever_reads_a_clock_that_counts_expiries_is_told_so() {
+        let reads = Tally { reads_tick: true, ..tally() };
+        let rests = |clock: Clock| {
+            let mut job = job();
+            job.world.clock = clock;
+            verdict(&job, &reads, end(), &facts()).assumptions[2..].join("; ")
+        };
+        assert!(rests(Clock::Free).contains("counts as one tick"));
+        assert!(!rests(Clock::Ordered).contains("counts as one tick"));
     }
 
     #[test]
