@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use fwvs_program::{DECLARED, Instruction, ObjectSpec, RoleSpec, Test};
+use fwvs_program::{DECLARED, Instruction, ObjectSpec, RoleSpec, Test, UNLIMITED};
 use fwvs_tests::Program;
 use fwvs_tests::console::{Console, Explored, Said};
 use rustix::process::Signal;
@@ -181,6 +181,31 @@ fn an_answer_of_paths_on_which_tasks_wait_says_so() {
     assert_eq!(said.code, Some(0), "{said:?}");
     assert!(text.contains("stuck: waiting: at the end of 1 of 1 path, task 0"), "{said:?}");
     assert!(text.contains("fw-vs replay fw-vs-runs/"), "{said:?}");
+}
+
+/// Five tasks end or wait for what a line brings, in a thousand ways, before two others wait for each other.
+#[test]
+fn ordinary_ends_take_no_room_from_tasks_that_wait_for_each_other() {
+    use Instruction as I;
+    let is = |value, count| I::SkipIf { test: Test::Is(value), count };
+    let give = |object| I::Give { object };
+    let take = |object| I::Take { object };
+    let over = |count| I::SkipIf { test: Test::IsNot(99), count };
+    let line = vec![give(0), I::TrySend { object: 3, value: 7, add: false }, give(4)];
+    let pair = [vec![I::Toss { bound: 1 }, is(1, 1), give(1), take(2), give(1)], vec![take(1), give(2)]];
+    let receive = I::Receive { object: 3 };
+    let other =
+        vec![I::Toss { bound: 3 }, is(0, 7), is(1, 3), is(2, 4), take(4), over(4), receive, over(2), take(0)];
+    let unit = ObjectSpec::Semaphore { level: 0, max: 255 };
+    let mut roles = vec![RoleSpec::Task { priority: 1 }; 8];
+    roles[0] = RoleSpec::Interrupt { times: UNLIMITED, armed: true };
+    let tasks = [line].into_iter().chain(pair).chain(vec![other; 5]).collect();
+    let objects = vec![unit, unit, unit, ObjectSpec::Queue { capacity: 4 }, unit];
+    let program = Program { objects, tasks, roles, ..Program::default() };
+    let explored = explore_program(&program, &["--interrupts", "1"]);
+    let (waiting, notes) = (&explored.summary()["waiting"], &explored.summary()["notes"]);
+    assert_eq!(waiting[0]["tasks"], json!(["task 1", "task 2"]), "{waiting}");
+    assert!(waiting[1].is_null() && !notes.to_string().contains("not looked at"), "{waiting}, {notes}");
 }
 
 /// The firmware was changed since: there is an interrupt now, which may fire, and is no help.

@@ -4,6 +4,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use fwvs_kernel::Awaits;
+use fwvs_scenario::number::count;
 use fwvs_scenario::scenario::Standstill as Recorded;
 use fwvs_scenario::{Cause, FindingKind, Step, Waiter, Waiting, deadlock_message};
 use fwvs_session::{Givers, Standstill, Waits, Want};
@@ -11,14 +12,18 @@ use serde::{Deserialize, Serialize};
 
 use crate::target::AnySession;
 
-/// More ends than this are not told apart: what they say is said by then.
+/// More ends than this are not told apart; the verdict says how many paths had others.
 const MOST_ENDS: usize = 256;
 
-/// Every way in which paths ended with tasks that wait without a timeout.
+/// Every way in which paths ended with tasks that wait without a timeout, without those who are ordinary for all that was seen so
+/// far.
 #[derive(Clone, Default, Debug, Serialize, Deserialize)]
 pub(crate) struct Standstills {
     givers: Givers,
     ends: Vec<Ended>,
+    /// Paths that ended in yet another way when there was no room for more.
+    #[serde(default)]
+    untold: u64,
     #[serde(skip)]
     places: HashMap<Standstill, usize>,
 }
@@ -46,36 +51,67 @@ pub(crate) struct Found {
 impl Standstills {
     /// A path was run.
     pub(crate) fn look(&mut self, session: &AnySession, could_have_gone_on: bool) {
-        self.givers.look(session);
+        if self.givers.look(session) {
+            self.tidy();
+        }
         let Some(end) = session.standstill().filter(|_| could_have_gone_on) else { return };
+        let suspects = self.givers.suspects(&end);
+        if suspects.is_empty() {
+            return;
+        }
+        let length = session.standstill_begins(&end);
+        let end = Standstill { waits: suspects, ..end };
+        let words = end.waits.iter().map(|waits| session.in_words(waits)).collect();
+        let still = session.could_go_on().into_iter().collect();
+        let steps = || session.steps().into_iter().take(length).collect();
+        self.add(Ended { end, paths: 1, words, still, steps: Vec::new() }, length, steps);
+    }
+
+    /// One more end, so many steps from the beginning.
+    fn add(&mut self, one: Ended, length: usize, steps: impl FnOnce() -> Vec<Step>) {
         if self.places.len() != self.ends.len() {
             self.places = self.ends.iter().enumerate().map(|(place, one)| (one.end.clone(), place)).collect();
         }
-        let length = session.standstill_begins(&end);
-        let still = session.could_go_on();
-        let steps = || session.steps().into_iter().take(length).collect();
-        match self.places.get(&end) {
+        match self.places.get(&one.end) {
             Some(place) => {
                 let known = &mut self.ends[*place];
-                known.paths += 1;
-                known.still.extend(still);
+                known.paths += one.paths;
+                known.still.extend(one.still);
                 if length < known.steps.len() {
-                    known.steps = steps();
+                    (known.steps, known.words) = (steps(), one.words);
                 }
             }
             None if self.ends.len() < MOST_ENDS => {
-                let words = end.waits.iter().map(|waits| session.in_words(waits)).collect();
-                self.places.insert(end.clone(), self.ends.len());
-                self.ends.push(Ended {
-                    steps: steps(),
-                    end,
-                    paths: 1,
-                    words,
-                    still: still.into_iter().collect(),
-                });
+                self.places.insert(one.end.clone(), self.ends.len());
+                self.ends.push(Ended { steps: steps(), ..one });
             }
-            None => {}
+            None => self.untold += one.paths,
         }
+    }
+
+    /// Somebody was seen to give something: leaves out those who are ordinary for it. What is the same then is one.
+    fn tidy(&mut self) {
+        self.places.clear();
+        for one in std::mem::take(&mut self.ends) {
+            let suspects = self.givers.suspects(&one.end);
+            if !suspects.is_empty() {
+                let mut one = one.only(suspects);
+                let steps = std::mem::take(&mut one.steps);
+                self.add(one, steps.len(), || steps);
+            }
+        }
+    }
+
+    /// How many paths ended in ways that there was no room to look at, in words.
+    pub(crate) fn untold(&self) -> Option<String> {
+        let ended = match self.untold {
+            0 => return None,
+            1 => "1 path ended with tasks that wait, in a way that was".to_owned(),
+            paths => format!("{} paths ended with tasks that wait, in ways that were", count(paths)),
+        };
+        Some(format!(
+            "{ended} not looked at, after {MOST_ENDS} others: whether they wait for each other is not known"
+        ))
     }
 
     /// What is left when those are left out whose wait is ordinary: each circle of tasks once, then each group of tasks that
@@ -144,6 +180,14 @@ fn add(known: &mut Vec<(Vec<Waits>, Ended)>, group: Vec<Waits>, one: &Ended) {
 }
 
 impl Ended {
+    /// Without those who wait and are not among these.
+    fn only(mut self, those: Vec<Waits>) -> Self {
+        let words = self.end.waits.iter().zip(self.words);
+        self.words = words.filter(|(waits, _)| those.contains(waits)).map(|(_, words)| words).collect();
+        self.end.waits = those;
+        self
+    }
+
     fn found(self, group: &[Waits], unseen: Vec<String>) -> Found {
         let of_group = self.end.waits.iter().zip(self.words).filter(|(waits, _)| group.contains(waits));
         let waiters: Vec<Waiter> = of_group.filter_map(|(_, words)| words).collect();
@@ -164,5 +208,53 @@ impl Ended {
             },
             steps: self.steps,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The task waits for the unit of that semaphore, which nobody gives.
+    fn waits(task: u8, object: u8) -> Waits {
+        Waits { task, server: false, object, want: Want::Brought(Awaits::Unit) }
+    }
+
+    fn ended(waits: Vec<Waits>) -> Ended {
+        let words = waits.iter().map(|_| None).collect();
+        let end = Standstill { waits, gone: vec![], outside: vec![], others: false };
+        Ended { end, paths: 1, words, still: BTreeSet::new(), steps: Vec::new() }
+    }
+
+    fn add(standstills: &mut Standstills, waits: Vec<Waits>, length: usize) {
+        standstills.add(ended(waits), length, || vec![Step::default(); length]);
+    }
+
+    #[test]
+    fn ends_that_are_the_same_are_one_with_the_shortest_way_there() {
+        let mut standstills = Standstills::default();
+        for length in [5, 3, 4] {
+            add(&mut standstills, vec![waits(0, 0)], length);
+        }
+        let [one] = &standstills.ends[..] else { panic!("{standstills:?}") };
+        assert_eq!((one.paths, one.steps.len(), standstills.untold()), (3, 3, None));
+    }
+
+    #[test]
+    fn those_that_there_is_no_room_for_are_counted() {
+        let mut standstills = Standstills::default();
+        let most = MOST_ENDS as u16;
+        for end in 0..most + 2 {
+            let [object, task] = end.to_be_bytes();
+            add(&mut standstills, vec![waits(task, object)], 1);
+        }
+        assert_eq!((standstills.ends.len(), standstills.untold), (MOST_ENDS, 2));
+        assert!(standstills.untold().expect("two").starts_with("2 paths ended with tasks that wait, in ways"));
+        add(&mut standstills, vec![waits(0, 0)], 1);
+        assert_eq!(standstills.untold, 2, "what is known has its place");
+        // A checkpoint does not hold where what is.
+        standstills.places.clear();
+        add(&mut standstills, vec![waits(0, 0)], 1);
+        assert_eq!((standstills.ends[0].paths, standstills.untold), (3, 2));
     }
 }

@@ -60,6 +60,7 @@ pub(crate) fn verdict(job: &Job, tally: &Tally, end: End, facts: &Facts) -> Summ
     let mut notes = if known { notes(&job.world, facts, tally.timed) } else { Vec::new() };
     notes.extend((counts.started_over > 0).then(|| STARTED_OVER.to_owned()));
     notes.extend((!found.is_empty() && !facts.knows_lines).then(|| NO_LINES.to_owned()));
+    notes.extend(tally.standstills.untold());
     let mut within = budgets.within();
     within.extend(never_reached(job, &counts));
     Summary {

@@ -25,8 +25,9 @@ fn bit(awaits: Awaits) -> u8 {
 }
 
 impl Givers {
-    /// Takes in what was given on the last path.
-    pub fn look<L: Link>(&mut self, session: &Session<L>) {
+    /// Takes in what was given on the last path. Whether somebody gave what nobody had seen it give before.
+    pub fn look<L: Link>(&mut self, session: &Session<L>) -> bool {
+        let before = self.seen.clone();
         if self.known.is_empty() {
             self.objects = session.roster().objects().len();
             self.seen = vec![0; session.roster().tasks().len() * self.objects];
@@ -43,6 +44,7 @@ impl Givers {
                 _ => self.note(step.transition.task.0.index, subject, verb),
             }
         }
+        self.seen != before
     }
 
     /// What tasks say that they may do.
@@ -101,6 +103,13 @@ impl Givers {
         groups
     }
 
+    /// Of those who wait, the ones of whom something may be said in the end: all others are helped, whatever else comes to be
+    /// known, for those who give only become more. Empty if only servers are left.
+    pub fn suspects(&self, end: &Standstill) -> Vec<Waits> {
+        let suspects = self.unhelped_from_outside(end, true);
+        if suspects.iter().all(|waits| waits.server) { Vec::new() } else { suspects }
+    }
+
     /// Whether somebody was ever seen to give what `waits` waits for.
     pub fn knows(&self, waits: &Waits) -> bool {
         !self.of(waits).is_empty()
@@ -111,12 +120,17 @@ impl Givers {
         self.of(waits).contains(&other.task)
     }
 
-    /// The greatest set of those who wait of which nobody is helped from outside it; with or without those who wait for what
-    /// nobody was ever seen to give.
+    /// [`Self::unhelped_from_outside`], unless a timer or line could go on of which nobody has seen what it does.
     fn closed(&self, end: &Standstill, with_unseen: bool) -> Vec<Waits> {
         if end.outside.iter().any(|object| self.known.get(usize::from(*object)) != Some(&true)) {
             return Vec::new();
         }
+        self.unhelped_from_outside(end, with_unseen)
+    }
+
+    /// The greatest set of those who wait of which nobody is helped from outside it; with or without those who wait for what
+    /// nobody was ever seen to give.
+    fn unhelped_from_outside(&self, end: &Standstill, with_unseen: bool) -> Vec<Waits> {
         let mut circle = end.waits.clone();
         loop {
             let stays = |waits: &Waits| {
@@ -251,6 +265,25 @@ mod tests {
         assert_eq!(unhelped(&helped, &others), [] as [Vec<u8>; 0]);
         let unknown = Givers { known: vec![false; 3], ..givers() };
         assert_eq!(unhelped(&unknown, &others), [] as [Vec<u8>; 0], "nobody knows what the line does");
+    }
+
+    #[test]
+    fn who_is_no_suspect_never_becomes_one() {
+        let mut end = stuck();
+        end.waits.push(waits(OTHER, UART, Want::Brought(Awaits::Unit)));
+        let suspects = |givers: &Givers, end: &Standstill| -> Vec<u8> {
+            givers.suspects(end).iter().map(|waits| waits.task).collect()
+        };
+        // What the line does may come to be known.
+        let unknown = Givers { known: vec![false; 3], ..givers() };
+        assert_eq!(suspects(&unknown, &end), [SENSOR, LOGGER, OTHER]);
+        let seen = gives(unknown, LINE, UART, Verb::Give);
+        assert_eq!(suspects(&seen, &end), [SENSOR, LOGGER]);
+        let less = Standstill { waits: seen.suspects(&end), ..end.clone() };
+        let known = gives(Givers { known: vec![true; 3], ..seen }, LOGGER, QUEUE, Verb::Receive);
+        assert_eq!(tasks(&known, &end), [SENSOR, LOGGER]);
+        assert_eq!(known.circle(&less), known.circle(&end), "the others make no difference");
+        assert_eq!(suspects(&gives(known, LINE, QUEUE, Verb::Receive), &less), [] as [u8; 0]);
     }
 
     #[test]
