@@ -208,6 +208,19 @@ fn ordinary_ends_take_no_room_from_tasks_that_wait_for_each_other() {
     assert!(waiting[1].is_null() && !notes.to_string().contains("not looked at"), "{waiting}, {notes}");
 }
 
+/// Nobody has seen what the handler does; it may be the one who helps.
+#[test]
+fn tasks_that_wait_for_each_other_are_told_though_a_line_never_fired() {
+    let console = Console::new();
+    let explored = console.explore(&[&FULL_QUEUE[..], &["--set", "lamp=2", "--interrupts", "0"]].concat());
+    assert_eq!(verdict(&explored), (Some(0), "complete-within-bounds"), "{:?}", explored.said);
+    let (one, replayed) = waiting(&console, &explored);
+    let button = json!(["button (interrupt)"]);
+    assert_eq!((&one["tasks"], &one["still"]), (&json!(["uploader", "sampler"]), &button), "{one}");
+    assert_eq!((&one["never_seen"], &one["unseen"]), (&button, &Value::Null), "{one}");
+    assert_eq!(replayed.code, Some(1), "{replayed:?}");
+}
+
 /// The firmware was changed since: there is an interrupt now, which may fire, and is no help.
 #[test]
 fn a_recorded_deadlock_in_which_somebody_may_still_fire_does_not_count_as_gone() {

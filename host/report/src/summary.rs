@@ -44,10 +44,15 @@ pub fn text(summary: &Summary, width: usize) -> String {
 
 /// Tasks that only waited for each other, as far as was seen.
 pub fn waiting(one: &Waiting, paths: u64) -> String {
-    let Waiting { message, still, unseen, paths: ended, .. } = one;
+    let Waiting { message, still, unseen, never_seen, paths: ended, .. } = one;
     let (was, it) = if let [_] = still.as_slice() { ("was", "it") } else { ("were", "they") };
     let still = match still.as_slice() {
         [] => "nobody else could go on".to_owned(),
+        still if !never_seen.is_empty() => format!(
+            "only {} could still go on, and {} never did on any path: nobody knows whether that would help",
+            still.join(", "),
+            if still == never_seen { it.to_owned() } else { never_seen.join(", ") }
+        ),
         still if !unseen.is_empty() => format!(
             "nobody was ever seen to {}, and whether {} ever would was not looked into",
             unseen.join(" or to "),
@@ -66,8 +71,9 @@ pub fn waiting(one: &Waiting, paths: u64) -> String {
 fn verdict(summary: &Summary) -> (Style, &'static str, String) {
     let whole = summary.bounds_hit.is_empty() && summary.depth_cuts == 0;
     let under = if summary.assumptions.is_empty() { "" } else { ", under these assumptions" };
-    // That other tasks were not seen to help is worth a line, and may be as it should be.
-    let stuck = summary.waiting.iter().filter(|one| one.unseen.is_empty()).map(|one| one.paths).sum();
+    // That other tasks were not seen to help, or nothing of a line, is worth a line here, and may be as it should be.
+    let sure = |one: &&Waiting| one.unseen.is_empty() && one.never_seen.is_empty();
+    let stuck = summary.waiting.iter().filter(sure).map(|one| one.paths).sum();
     let (nothing, complete) = match stuck {
         0 => ("nothing was found".to_owned(), COMPLETE),
         1 => (

@@ -338,6 +338,7 @@ fn tasks_that_wait_for_each_other_are_in_the_headline_and_nothing_is_green() {
         tasks: vec!["a".into(), "b".into()],
         still: still.iter().map(|name| (*name).to_owned()).collect(),
         unseen: Vec::new(),
+        never_seen: Vec::new(),
         paths,
         depth: 7,
         scenario: Some("run/scenario-1.json".into()),
@@ -371,7 +372,19 @@ complete within bounds: every behaviour up to tick 10 was explored, nothing was
     fw-vs replay run/scenario-1.json
 ";
     assert!(shown.starts_with(expected), "{shown}");
-    assert!(printed(&[RunEvent::Summary(waits)], 80).contains("\x1b[32m"));
+    assert!(printed(&[RunEvent::Summary(waits.clone())], 80).contains("\x1b[32m"));
+    // So may a line that never fired.
+    let button = "button (interrupt)";
+    for (still, who) in [(&[button][..], "it"), (&[button, "tick (timer)"], button)] {
+        waits.waiting = vec![Waiting { never_seen: vec![button.to_owned()], ..waiting(still, 3) }];
+        let shown =
+            colourless(RunEvent::Summary(waits.clone())).split_whitespace().collect::<Vec<_>>().join(" ");
+        let expected = format!(
+            "only {} could still go on, and {who} never did on any path: nobody knows whether that would help",
+            still.join(", ")
+        );
+        assert!(shown.contains("nothing was found waiting") && shown.contains(&expected), "{shown}");
+    }
 }
 
 #[test]

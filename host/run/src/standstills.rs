@@ -36,6 +36,12 @@ struct Ended {
     /// What each of those waits for who wait, in words.
     words: Vec<Option<Waiter>>,
     still: BTreeSet<String>,
+    /// The timers and lines that could still go on, in words.
+    #[serde(default)]
+    outside: Vec<String>,
+    /// Those of them that nobody has seen do anything, once that is known.
+    #[serde(skip)]
+    never_seen: BTreeSet<String>,
     /// The shortest way there.
     steps: Vec<Step>,
 }
@@ -63,8 +69,10 @@ impl Standstills {
         let end = Standstill { waits: suspects, ..end };
         let words = end.waits.iter().map(|waits| session.in_words(waits)).collect();
         let still = session.could_go_on().into_iter().collect();
-        let steps = || session.steps().into_iter().take(length).collect();
-        self.add(Ended { end, paths: 1, words, still, steps: Vec::new() }, length, steps);
+        let outside = session.outside_in_words(&end);
+        let (never_seen, steps) = (BTreeSet::new(), Vec::new());
+        let one = Ended { end, paths: 1, words, still, outside, never_seen, steps };
+        self.add(one, length, || session.steps().into_iter().take(length).collect());
     }
 
     /// One more end, so many steps from the beginning.
@@ -114,21 +122,31 @@ impl Standstills {
         ))
     }
 
-    /// What is left when those are left out whose wait is ordinary: each circle of tasks once, then each group of tasks that
-    /// other tasks, which go on, were never seen to help.
+    /// What is left when those are left out whose wait is ordinary: each circle of tasks once, then those that a timer or line
+    /// could help that nobody has seen do anything, then each group of tasks that other tasks, which go on, were never seen to
+    /// help.
     pub(crate) fn found(&self) -> Vec<Found> {
         let mut circles: Vec<(Vec<Waits>, Ended)> = Vec::new();
+        let mut doubtful: Vec<(Vec<Waits>, Ended)> = Vec::new();
         let mut unhelped: Vec<(Vec<Waits>, Ended)> = Vec::new();
         for one in &self.ends {
+            let never_seen =
+                self.givers.never_seen(&one.end).filter_map(|place| one.outside.get(place).cloned());
+            let one = &Ended { never_seen: never_seen.collect(), ..one.clone() };
             let circle = self.givers.circle(&one.end);
             if !circle.is_empty() {
-                add(&mut circles, circle, one);
+                let list = if one.never_seen.is_empty() { &mut circles } else { &mut doubtful };
+                add(list, circle, one);
             }
             for group in self.givers.unhelped(&one.end) {
                 add(&mut unhelped, group, one);
             }
         }
         // What is told of more tasks, or in stronger words, is not told again of some of them.
+        doubtful.retain(|(circle, _)| {
+            !circles.iter().any(|(other, _)| circle.iter().all(|waits| other.contains(waits)))
+        });
+        circles.extend(doubtful);
         let sets: Vec<Vec<Waits>> = circles.iter().chain(&unhelped).map(|(waits, _)| waits.clone()).collect();
         unhelped.retain(|(group, _)| {
             let among = |other: &Vec<Waits>| group.iter().all(|waits| other.contains(waits));
@@ -174,6 +192,7 @@ fn add(known: &mut Vec<(Vec<Waits>, Ended)>, group: Vec<Waits>, one: &Ended) {
             let mut sum = shorter.clone();
             sum.paths = known.paths + one.paths;
             sum.still = known.still.union(&one.still).cloned().collect();
+            sum.never_seen = known.never_seen.union(&one.never_seen).cloned().collect();
             *known = sum;
         }
     }
@@ -202,6 +221,7 @@ impl Ended {
                 tasks,
                 still,
                 unseen,
+                never_seen: self.never_seen.into_iter().collect(),
                 paths: self.paths,
                 depth: self.steps.len() as u64,
                 scenario: None,
@@ -223,7 +243,8 @@ mod tests {
     fn ended(waits: Vec<Waits>) -> Ended {
         let words = waits.iter().map(|_| None).collect();
         let end = Standstill { waits, gone: vec![], outside: vec![], others: false };
-        Ended { end, paths: 1, words, still: BTreeSet::new(), steps: Vec::new() }
+        let (still, never_seen) = (BTreeSet::new(), BTreeSet::new());
+        Ended { end, paths: 1, words, still, outside: vec![], never_seen, steps: Vec::new() }
     }
 
     fn add(standstills: &mut Standstills, waits: Vec<Waits>, length: usize) {
@@ -249,7 +270,9 @@ mod tests {
             add(&mut standstills, vec![waits(task, object)], 1);
         }
         assert_eq!((standstills.ends.len(), standstills.untold), (MOST_ENDS, 2));
-        assert!(standstills.untold().expect("two").starts_with("2 paths ended with tasks that wait, in ways"));
+        assert!(
+            standstills.untold().expect("two").starts_with("2 paths ended with tasks that wait, in ways")
+        );
         add(&mut standstills, vec![waits(0, 0)], 1);
         assert_eq!(standstills.untold, 2, "what is known has its place");
         // A checkpoint does not hold where what is.

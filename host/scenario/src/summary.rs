@@ -88,6 +88,10 @@ pub struct Waiting {
     /// than where nobody is left who could help.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unseen: Vec<String>,
+    /// Those of `still` that nobody has seen do anything, such as a line that never fired: they may be the ones who help, so
+    /// that says less too.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub never_seen: Vec<String>,
     /// How many paths ended so.
     pub paths: u64,
     /// How many transitions lead there, on the shortest of these.

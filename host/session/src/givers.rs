@@ -74,21 +74,33 @@ impl Givers {
 
     /// Of those who wait, the ones who can only help each other, as far as is known: the greatest set of which nobody waits
     /// for what somebody outside it gives. Where other tasks go on, who may do anything, a wait for what nobody was ever
-    /// seen to give does not count; [`Givers::unhelped`] has those. Nothing is said where a timer or line could go on of
-    /// which nobody has seen what it does. Servers are left out that none of the others waits for; empty if only servers
-    /// are left.
+    /// seen to give does not count; [`Givers::unhelped`] has those. Nor does it where a timer or line could go on of which
+    /// nobody has seen what it does: [`Givers::never_seen`] has these, and as long as there are any, the circle says less.
+    /// Servers are left out that none of the others waits for; empty if only servers are left.
     pub fn circle(&self, end: &Standstill) -> Vec<Waits> {
-        self.shown(self.closed(end, !end.others))
+        let with_unseen = !end.others && self.never_seen(end).next().is_none();
+        self.shown(self.unhelped_from_outside(end, with_unseen))
+    }
+
+    /// The timers and lines that could go on at that end and of which nobody has seen what they do, as places among `outside`.
+    pub fn never_seen(&self, end: &Standstill) -> impl Iterator<Item = usize> {
+        let seen = |object: &u8| self.known.get(usize::from(*object)) == Some(&true);
+        end.outside.iter().enumerate().filter(move |(_, object)| !seen(object)).map(|(place, _)| place)
     }
 
     /// Where other tasks go on: those who wait for what nobody was ever seen to give, and whoever waits for these. Each group
-    /// of tasks that wait for each other on its own. It says less than a circle, for the other tasks may give it yet.
+    /// of tasks that wait for each other on its own. It says less than a circle, for the other tasks may give it yet. Nothing is
+    /// said where a timer or line could go on of which nobody has seen what it does: bringing that may be what it is for.
     pub fn unhelped(&self, end: &Standstill) -> Vec<Vec<Waits>> {
-        if !end.others {
+        if !end.others || self.never_seen(end).next().is_some() {
             return Vec::new();
         }
-        let circle = self.closed(end, false);
-        let rest = self.closed(end, true).into_iter().filter(|waits| !circle.contains(waits)).collect();
+        let circle = self.unhelped_from_outside(end, false);
+        let rest = self
+            .unhelped_from_outside(end, true)
+            .into_iter()
+            .filter(|waits| !circle.contains(waits))
+            .collect();
         let mut groups: Vec<Vec<Waits>> = Vec::new();
         for waits in self.shown(rest) {
             let of_it = |group: &Vec<Waits>| {
@@ -118,14 +130,6 @@ impl Givers {
     /// Whether the one waits for what the other gives.
     fn waits_for(&self, waits: &Waits, other: &Waits) -> bool {
         self.of(waits).contains(&other.task)
-    }
-
-    /// [`Self::unhelped_from_outside`], unless a timer or line could go on of which nobody has seen what it does.
-    fn closed(&self, end: &Standstill, with_unseen: bool) -> Vec<Waits> {
-        if end.outside.iter().any(|object| self.known.get(usize::from(*object)) != Some(&true)) {
-            return Vec::new();
-        }
-        self.unhelped_from_outside(end, with_unseen)
     }
 
     /// The greatest set of those who wait of which nobody is helped from outside it; with or without those who wait for what
@@ -304,8 +308,13 @@ mod tests {
     fn nobody_knows_what_a_handler_does_that_never_ran() {
         let seen = gives(givers(), LOGGER, QUEUE, Verb::Receive);
         let seen = Givers { known: vec![false; 3], ..seen };
-        assert_eq!(tasks(&seen, &stuck()), [] as [u8; 0]);
-        assert_eq!(tasks(&seen, &Standstill { outside: vec![], ..stuck() }), [SENSOR, LOGGER]);
+        let never_seen = |end: &Standstill| seen.never_seen(end).collect::<Vec<_>>();
+        assert_eq!((tasks(&seen, &stuck()), never_seen(&stuck())), (vec![SENSOR, LOGGER], vec![0]));
+        let alone = Standstill { outside: vec![], ..stuck() };
+        assert_eq!((tasks(&seen, &alone), never_seen(&alone)), (vec![SENSOR, LOGGER], vec![]));
+        // To make room may be what the line is for.
+        let unseen = Givers { known: vec![false; 3], ..givers() };
+        assert_eq!(tasks(&unseen, &stuck()), [] as [u8; 0]);
     }
 
     #[test]

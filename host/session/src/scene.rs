@@ -110,6 +110,11 @@ impl<L: Link> Session<L> {
         self.scene().could_go_on()
     }
 
+    /// The timers and lines that could still go on at that end, each with what it is, in the order in which the end has them.
+    pub fn outside_in_words(&self, end: &Standstill) -> Vec<String> {
+        self.scene().outside_in_words(end)
+    }
+
     /// How the last path came to where it stands, with that sentence for what is wrong there.
     pub fn standing_still(&self, message: String) -> Finding {
         self.scene().standing_still(message)

@@ -151,6 +151,20 @@ impl Scene<'_> {
         tasks.filter(|(_, task)| !(silent && task.role == Role::Daemon)).filter_map(named).collect()
     }
 
+    /// The timers and lines that could still go on at that end, each with what it is.
+    pub(crate) fn outside_in_words(&self, end: &Standstill) -> Vec<String> {
+        let tasks = self.mirror().last().tasks();
+        let in_words = |object: &u8| {
+            let of_it = tasks.iter().find_map(|task| match task.role {
+                Role::Interrupt { line } if line.0.index == *object => Some((task, "interrupt")),
+                Role::Timer { timer } if timer.0.index == *object => Some((task, "timer")),
+                _ => None,
+            });
+            of_it.map(|(task, what)| format!("{} ({what})", self.roster().task(task.id))).unwrap_or_default()
+        };
+        end.outside.iter().map(in_words).collect()
+    }
+
     /// How the last path came to where it stands, with that sentence for what is wrong there.
     pub(crate) fn standing_still(&self, message: String) -> Finding {
         self.told(FindingKind::Deadlock, message)
