@@ -275,6 +275,7 @@ fn a_checkpoint_that_does_not_fit_the_firmware_is_refused() {
     let file = console.folder().join("run/checkpoint");
     let kept = fs::read_to_string(&file).expect("it is text");
     let (_, kept) = kept.split_once('\n').expect("a digest comes first");
+    let (format, kept) = kept.split_once('\n').expect("then the format");
     let kept: Value = serde_json::from_str(kept).expect("it is JSON");
     let states = kept["search"]["states"].as_array().expect("there are states");
     let with_sleepers = (0..states.len()).filter(|at| states[*at]["asleep"].is_array());
@@ -282,15 +283,15 @@ fn a_checkpoint_that_does_not_fit_the_firmware_is_refused() {
     for at in with_sleepers.take(8) {
         let mut other = kept.clone();
         let sleepers = other["search"]["states"][at]["asleep"].as_array_mut().expect("there are some");
-        let task = &mut sleepers.last_mut().expect("there is one")["task"]["nth"];
+        let task = &mut sleepers.last_mut().expect("there is one")["task"]["index"];
         *task = Value::from(task.as_u64().expect("it is a number") + 1);
-        write_checkpoint(&file, &other.to_string());
+        write_checkpoint(&file, &format!("{format}\n{other}"));
         let said = console.run(&["explore", "--resume", "run", "--max-paths", "3"]);
         assert!(!said.stderr.contains("bug in fw-vs"), "{at}: {said:?}");
         refused += usize::from(said.stderr.contains("does not fit the firmware"));
     }
     assert!(refused > 0, "each of them would do");
-    write_checkpoint(&file, &kept.to_string());
+    write_checkpoint(&file, &format!("{format}\n{kept}"));
     let said = console.run(&["explore", "--resume", "run", "--max-paths", "3"]);
     assert_eq!(said.code, Some(3), "{said:?}");
 }
