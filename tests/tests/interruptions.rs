@@ -146,6 +146,7 @@ fn ctrl_c_before_anything_is_found_is_bounded() {
     assert_eq!(&summary, explored.summary());
     assert_eq!(summary["verdict"], "bounded");
     assert_eq!(summary["bounds_hit"], serde_json::json!(["interrupted by Ctrl-C"]));
+    assert_eq!(summary["resume"], "run");
     until("the end of QEMU", || (!is_alive(emulator)).then_some(()));
 }
 

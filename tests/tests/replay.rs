@@ -268,9 +268,21 @@ fn a_run_that_a_bound_on_paths_ended_goes_on() {
     let common = ["explore", "--format", "json", "--out", "run", "--max-paths", "100"];
     let begun = Explored::from(console.run(&[&common[..], &arguments].concat()));
     assert_eq!(begun.summary()["paths"], 100, "{:?}", begun.said);
-    let resumed = Explored::from(console.run(&["explore", "--format", "json", "--resume", "run"]));
+    assert_eq!(begun.summary()["resume"], "run", "{:?}", begun.said);
+    let resume = ["explore", "--format", "json", "--resume", "run"];
+    let resumed = Explored::from(console.run(&resume));
     assert_eq!(resumed.summary()["paths"], 396, "{:?}", resumed.said);
     assert_eq!(resumed.summary()["transitions"], 1_680);
+    // Now nothing is left, and nothing is run again.
+    assert!(resumed.summary()["resume"].is_null(), "{:?}", resumed.said);
+    let again = Explored::from(console.run(&resume));
+    assert_eq!((again.said.code, again.summary()), (resumed.said.code, resumed.summary()));
+    let [notice] = again.all("notice")[..] else { panic!("{:?}", again.said) };
+    assert!(notice["message"].as_str().is_some_and(|text| text.contains("nothing is left")), "{notice}");
+    // What is there is not replaced in silence.
+    let others = console.explore(&["--example", "ping-pong"]);
+    let [notice] = others.all("notice")[..] else { panic!("{:?}", others.said) };
+    assert_eq!(notice["message"], "run had the results of an earlier run, which are replaced");
 }
 
 /// Whoever delays itself waits for nobody, however long others go on meanwhile; whoever waits for a unit does.

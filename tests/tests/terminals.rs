@@ -116,6 +116,8 @@ fn ctrl_c_leaves_no_progress_line() {
         assert_eq!(code, Some(3), "{lines:?}");
         let text = lines.join("\n");
         assert!(text.contains("cut: interrupted by Ctrl-C"), "{width}:\n{text}");
+        let whole = lines.concat();
+        assert!(whole.contains("  to go on: fw-vs explore --resume fw-vs-runs/"), "{width}:\n{text}");
         assert!(
             !text.contains("^C") && !text.contains("0 found") && !text.contains("% done"),
             "{width}:\n{text}"

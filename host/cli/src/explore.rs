@@ -8,7 +8,7 @@ use std::sync::Arc;
 use anyhow::Result;
 use fwvs_report::{JsonReporter, Reporter, TextReporter};
 use fwvs_run::{Reason, Run, Stop};
-use fwvs_scenario::{Summary, Verdict};
+use fwvs_scenario::{RunDirectory, RunEvent, Summary, Verdict};
 
 use crate::job::{job, until};
 use crate::options::{Accept, Explore, Format};
@@ -20,13 +20,29 @@ pub(crate) fn explore(options: &Explore) -> Result<u8> {
         Format::Text => Box::new(TextReporter::stdout()),
         Format::Json => Box::new(JsonReporter::stdout()),
     };
-    let stop = Arc::new(Stop::default());
-    let run = prepare(options)?;
-    stop_on_signals(&stop)?;
-    Ok(match supervise(run, &stop, &mut *reporter)?.verdict {
+    let ended = options.resume.as_deref().and_then(RunDirectory::nothing_left);
+    let verdict = match ended {
+        Some(summary) => again(summary, &mut *reporter)?,
+        None => {
+            let stop = Arc::new(Stop::default());
+            let run = prepare(options)?;
+            stop_on_signals(&stop)?;
+            supervise(run, &stop, &mut *reporter)?.verdict
+        }
+    };
+    Ok(match verdict {
         Verdict::Bounded if options.accept == Some(Accept::Bounded) => 0,
         verdict => verdict.exit_code(),
     })
+}
+
+/// Tells once more what a run came to that cannot be gone on with.
+fn again(summary: Summary, reporter: &mut dyn Reporter) -> Result<Verdict> {
+    let verdict = summary.verdict;
+    let message = "that run is over, and nothing is left to go on with; this is what it came to".to_owned();
+    let told = [RunEvent::Notice { message }, RunEvent::Summary(summary)];
+    forgive(told.iter().try_for_each(|event| reporter.event(event)))?;
+    Ok(verdict)
 }
 
 /// A run that is checked and not started.

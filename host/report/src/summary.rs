@@ -39,6 +39,10 @@ pub fn text(summary: &Summary, width: usize) -> String {
     let speed = rate(summary.paths, summary.seconds);
     let speed = speed.map_or(String::new(), |speed| format!(", {speed} paths/s"));
     line(format!("{}{speed}, on {}", duration(summary.seconds), plain(&summary.board)));
+    if let Some(run) = summary.resume.as_ref().filter(|_| summary.verdict == Verdict::Bounded) {
+        // In one piece, for whoever copies it.
+        text.push_str(&format!("  to go on: fw-vs explore --resume {}\n", shell(run)));
+    }
     text
 }
 

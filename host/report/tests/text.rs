@@ -94,6 +94,7 @@ fn summary(verdict: Verdict) -> Summary {
         within: Vec::new(),
         waiting: Vec::new(),
         notes: Vec::new(),
+        resume: None,
         seconds: 18.0,
         board: "qemu-lm3s6965".into(),
         firmware: "philosophers".into(),
@@ -400,6 +401,17 @@ bounded: nothing was found, but not everything was explored
   18.0 s, 5,817 paths/s, on qemu-lm3s6965
 ";
     assert_eq!(colourless(RunEvent::Summary(bounded)), expected);
+}
+
+#[test]
+fn what_can_be_gone_on_with_says_how() {
+    let mut bounded = summary(Verdict::Bounded);
+    bounded.bounds_hit = vec!["interrupted by Ctrl-C".into()];
+    bounded.resume = Some("fw-vs-runs/2026-11-19-022149-lock order".into());
+    let last = "  to go on: fw-vs explore --resume 'fw-vs-runs/2026-11-19-022149-lock order'\n";
+    assert!(colourless(RunEvent::Summary(bounded.clone())).ends_with(last));
+    bounded.resume = None;
+    assert!(!colourless(RunEvent::Summary(bounded)).contains("--resume"));
 }
 
 #[test]

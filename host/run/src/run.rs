@@ -119,6 +119,7 @@ impl Run {
             }
             None => {
                 watch.tell(RunEvent::Started(started(&self, &session, watch.directory(), ends)))?;
+                watch.note_replaced();
                 (None, Counts::default())
             }
         };

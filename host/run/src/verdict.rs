@@ -78,6 +78,7 @@ pub(crate) fn verdict(job: &Job, tally: &Tally, end: End, facts: &Facts) -> Summ
         within,
         waiting: end.waiting,
         notes,
+        resume: None,
         seconds: end.seconds,
         board: facts.board.clone(),
         firmware: facts.firmware.clone(),

@@ -7,6 +7,7 @@ use std::sync::mpsc::Sender;
 use std::time::Instant;
 
 use fwvs_explore::{Completion, Counts, End, Estimate, Model, Observer, Rung, Runner};
+use fwvs_foreign::shown;
 use fwvs_scenario::number::counted;
 use fwvs_scenario::run_directory::scenario_name;
 use fwvs_scenario::{Cause, Finding, RunDirectory, RunEvent, Scenario, Step, Summary, Waiting};
@@ -119,6 +120,14 @@ impl<'a> Watch<'a> {
         }
     }
 
+    /// Says so if an earlier run had left its results where this one leaves its own.
+    pub(crate) fn note_replaced(&mut self) {
+        if self.directory.replaced() {
+            let directory = shown(self.directory.path()).to_string();
+            self.note(format!("{directory} had the results of an earlier run, which are replaced"));
+        }
+    }
+
     /// Something could not be written: the search ends after the path at hand. The first failure is the one that is told.
     fn fail(&mut self, failure: Error) {
         self.failure.get_or_insert(failure);
@@ -208,8 +217,14 @@ impl<'a> Watch<'a> {
             waiting: self.save_standstills(session)?,
             seconds: self.pace.seconds(),
         };
-        let summary = verdict(&self.run.job, &self.tally, end, &facts);
+        let mut summary = verdict(&self.run.job, &self.tally, end, &facts);
+        let over = completion == Completion::Exhausted;
+        summary.resume = (!over && self.directory.has_checkpoint()).then(|| self.directory.path().to_owned());
         self.directory.save_summary(&summary)?;
+        if over {
+            // Whoever asked to go on would run everything again.
+            self.directory.remove_checkpoint()?;
+        }
         self.tell(RunEvent::Summary(summary.clone()))?;
         Ok(summary)
     }

@@ -32,6 +32,8 @@ const LONGEST_EVENTS: u64 = 1 << 30;
 const FORMAT_LINE: &str = "format ";
 /// The format of checkpoints that do not say which they have.
 const UNSTAMPED: u64 = 1;
+/// No summary is longer.
+const LONGEST_SUMMARY: u64 = 1 << 28;
 /// How long a digest is.
 const DIGEST: usize = 64;
 
@@ -41,6 +43,8 @@ pub struct RunDirectory {
     path: PathBuf,
     events: File,
     scenarios: u64,
+    /// Whether results of an earlier run were taken away.
+    replaced: bool,
 }
 
 impl RunDirectory {
@@ -84,8 +88,9 @@ impl RunDirectory {
         // Locked before anything is taken away, and for as long as the run lasts.
         lock(&file, &path).map_err(|error| error.unwrap_or_else(failed))?;
         file.set_len(0).map_err(failed)?;
-        take_away(&path, is_result).map_err(|reason| Error::Unwritable { path: path.clone(), reason })?;
-        Ok(Self { path, events: file, scenarios: 0 })
+        let unwritable = |reason| Error::Unwritable { path: path.clone(), reason };
+        let replaced = take_away(&path, is_result).map_err(unwritable)?;
+        Ok(Self { path, events: file, scenarios: 0, replaced })
     }
 
     /// The directory of a run that was stopped or killed, to go on with it. What it has told stays; a last line that
@@ -101,12 +106,45 @@ impl RunDirectory {
         file.set_len(whole_lines(&events).map_err(failed)?).map_err(failed)?;
         // Whoever was killed while a file was being written has left its beginning.
         take_away(path, is_unfinished).map_err(|reason| Error::Unwritable { path: path.into(), reason })?;
-        Ok(Self { path: path.into(), events: file, scenarios: 0 })
+        Ok(Self { path: path.into(), events: file, scenarios: 0, replaced: false })
     }
 
     /// Goes on numbering scenarios after the first `count`.
     pub fn has_scenarios(&mut self, count: u64) {
         self.scenarios = count;
+    }
+
+    /// Whether an earlier run had left results here, which are gone.
+    pub fn replaced(&self) -> bool {
+        self.replaced
+    }
+
+    /// Whether there is something to go on with.
+    pub fn has_checkpoint(&self) -> bool {
+        self.path.join(CHECKPOINT).is_file()
+    }
+
+    /// Nothing is left to run.
+    pub fn remove_checkpoint(&self) -> Result<(), Error> {
+        let path = self.path.join(CHECKPOINT);
+        match fs::remove_file(&path) {
+            Err(reason) if reason.kind() != io::ErrorKind::NotFound => {
+                Err(Error::Unwritable { path, reason })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// What a run came to that left nothing to go on with: it ran everything, or could not be put aside.
+    pub fn nothing_left(path: &Path) -> Option<Summary> {
+        if path.join(CHECKPOINT).exists() {
+            return None;
+        }
+        let text = file::read(&path.join(SUMMARY), LONGEST_SUMMARY).ok()?;
+        match serde_json::from_slice(&text).ok()? {
+            RunEvent::Summary(summary) => Some(summary),
+            _ => None,
+        }
     }
 
     /// Writes what a later run needs to go on with this one, in the format of that number.
@@ -228,17 +266,20 @@ fn whole_lines(path: &Path) -> io::Result<u64> {
     Ok(0)
 }
 
-/// Takes away those files that an earlier run left, and nothing else. A link goes, and what it leads to stays.
-fn take_away(path: &Path, which: fn(&str) -> bool) -> io::Result<()> {
+/// Takes away those files that an earlier run left, and nothing else; says whether there was any. A link goes, and what it
+/// leads to stays.
+fn take_away(path: &Path, which: fn(&str) -> bool) -> io::Result<bool> {
+    let mut any = false;
     for entry in fs::read_dir(path)? {
         let entry = entry?;
         let name = entry.file_name();
         let kind = entry.file_type()?;
         if name.to_str().is_some_and(which) && (kind.is_file() || kind.is_symlink()) {
             fs::remove_file(entry.path())?;
+            any = true;
         }
     }
-    Ok(())
+    Ok(any)
 }
 
 /// Whether a run writes files of that name, its list of events aside.

@@ -164,6 +164,13 @@ pub struct Summary {
     /// What else a reader of the numbers should know.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+    /// The run directory, where something is left to run and was kept to go on with.
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        serialize_with = "crate::path::optional::serialize"
+    )]
+    pub resume: Option<PathBuf>,
     /// How long it took.
     pub seconds: f64,
     /// On which board.

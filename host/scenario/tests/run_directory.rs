@@ -58,6 +58,7 @@ fn summary() -> Summary {
         within: vec![],
         waiting: vec![],
         notes: vec![],
+        resume: None,
         seconds: 0.5,
         board: "qemu-lm3s6965".into(),
         firmware: "fw.elf".into(),
