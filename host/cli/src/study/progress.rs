@@ -1,8 +1,5 @@
 //! The progress line of a study: which question it is, and how far its exploration.
 
-use std::io::Stdout;
-
-use anstream::AutoStream;
 use fwvs_report::{Reporter, TextReporter};
 use fwvs_scenario::RunEvent;
 use fwvs_study::{Kind, Question};
@@ -11,7 +8,7 @@ use fwvs_study::{Kind, Question};
 pub(crate) struct Progress<'a> {
     question: &'a Question,
     /// While a run is under way.
-    line: Option<TextReporter<AutoStream<Stdout>>>,
+    line: Option<Box<dyn Reporter>>,
 }
 
 impl<'a> Progress<'a> {
@@ -23,7 +20,9 @@ impl<'a> Progress<'a> {
     pub(crate) fn event(&mut self, value: Option<i64>, event: &RunEvent) {
         match event {
             RunEvent::Progress(_) => {
-                let begin = || TextReporter::stdout().labelled(&label(self.question, value));
+                let begin = || -> Box<dyn Reporter> {
+                    Box::new(TextReporter::stdout().labelled(&label(self.question, value)))
+                };
                 // Nobody is told if this fails: it is of no use to anybody who cannot see it.
                 let _ = self.line.get_or_insert_with(begin).event(event);
             }
