@@ -97,7 +97,7 @@ impl<S: Storage> Kernel<S> {
         self.dependent_events(&x, &y)
     }
 
-    /// The same of two events of different tasks.
+    /// Whether two events of different tasks fail to commute in the present state.
     pub fn dependent_events(&self, x: &Event, y: &Event) -> bool {
         if x.ends || y.ends || clash(x.touches, y.touches) {
             return true;
@@ -136,7 +136,7 @@ impl<S: Storage> Kernel<S> {
         pending.filter(|_| !over).map(|operation| self.event_of(task, operation))
     }
 
-    /// The same if it can be taken in the present state.
+    /// What the task is held at, as an event, if it can be taken in the present state.
     pub fn enabled_event(&self, task: TaskId) -> Option<Event> {
         let place = self.task_place(task)?;
         if self.can_go_on(place) { self.event(task) } else { None }
@@ -218,6 +218,8 @@ impl<S: Storage> Kernel<S> {
                 insists || priorities && own
             }
             verb if verb.is_command() => priorities,
+            // A handler must not let others go first, whether or not there is something to wait for.
+            V::Delay | V::DelayUntil | V::Yield => insists,
             V::Give => self.is_never_full(operation),
             V::Send if operation.wait() != Wait::Forever && self.is_never_full(operation) => true,
             _ => operation.wait() != Wait::Never && insists,
