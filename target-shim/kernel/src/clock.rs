@@ -85,7 +85,7 @@ impl<S: Storage> Kernel<S> {
         self.could_pass(place) && self.in_budget(place)
     }
 
-    /// The same but for budget and horizon.
+    /// Whether what the task or timer at `place` waits for may come now, budget and horizon aside.
     fn could_pass(&self, place: usize) -> bool {
         self.critical_owner().is_none()
             && self.is_next(place)

@@ -131,7 +131,8 @@ impl<S: Storage> Kernel<S> {
             && self.may_expire_again(timer)
     }
 
-    /// The same, where nobody knows what time it is. Without further commands that is the same as expiring right after.
+    /// Whether the timer of the oldest command may have expired before it was started, where nobody knows what time it is. Without
+    /// further commands that comes to the same as expiring right after.
     fn may_be_overdue(&self) -> bool {
         let given = self.commands[0];
         self.commands_waiting() > 1

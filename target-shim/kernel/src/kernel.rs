@@ -141,7 +141,7 @@ impl<S: Storage> Kernel<S> {
         }
     }
 
-    /// The same with other rules. Only before anything was taken.
+    /// Sets the rules. Only before anything was taken.
     pub fn set_rules(&mut self, rules: Rules) {
         self.rules = rules;
     }
@@ -389,7 +389,7 @@ impl<S: Storage> Kernel<S> {
         }
     }
 
-    /// The same of what comes of the operation that the task at `place` is held at.
+    /// Whether the task at `place` goes on by itself with that prospect: no time passes, no line fires.
     pub(crate) fn comes_by_itself(&self, place: usize, prospect: Prospect) -> bool {
         prospect != Prospect::Expire && !self.tasks()[place].is_at(Verb::Fire)
     }

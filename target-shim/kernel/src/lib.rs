@@ -2,7 +2,8 @@
 //!
 //! The crate is compiled twice. Inside the target shim it really runs the firmware's tasks; inside the host it
 //! replays what the target recorded, so that both sides agree on the enabled set at every step. It therefore knows
-//! nothing of stacks, links, files or text, allocates nothing, and works on storage given by its user.
+//! nothing of stacks, links or files, and of text only the words for operations; it allocates nothing, and works on storage
+//! given by its user.
 //!
 //! | file | idea |
 //! |---|---|
@@ -12,7 +13,7 @@
 //! | [`access`] | the operations, as far as a task's declarations tell them apart |
 //! | [`task`] | what the kernel knows of tasks, interrupt handlers and timers |
 //! | [`object`] | the shared objects: what all have in common, and which file means which kind |
-//! | `semaphore`, `queue`, `shared`, `mutex`, [`timer`](mod@timer), `line`, `commands` | what a kind of object means, all of it: served, changed, dependent, awaited, brought, woken, canonical |
+//! | `semaphore`, `queue`, `shared`, `mutex`, [`timer`](mod@timer), `line`, `commands` | an object of that kind by itself: served, changed, dependent, awaited, brought, woken, canonical |
 //! | [`storage`] | where tasks and objects live: the shim's memory on the target, boxes on the host |
 //! | `prospect` | what would come of an operation: whether its task can go on with it, and how |
 //! | [`kernel`] | creation, arrival, who can go on, status |

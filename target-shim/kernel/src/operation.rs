@@ -1,8 +1,9 @@
 //! The visible operations a task can be held at: one plain value for all of them, and one table that says what each is.
 //!
 //! A row of the table is a [`Verb`]: its code, the word for it, what it works on, what its argument says, whether it waits,
-//! and as what a task declares it. Everything that lists operations is made from the rows. What an operation *means* is in
-//! the file of the kind of object that it works on, or, of those that work on none, in `prospect` and `take`.
+//! and as what a task declares it. Everything that lists operations is made from the rows. What an operation does to
+//! its object is in the file of the kind of object; what it does to tasks (which may not wait, which inherit a priority, which are
+//! preempted) is in `prospect`, `take` and `cpu`.
 
 use crate::id::{ObjectId, Slot};
 

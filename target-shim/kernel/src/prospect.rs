@@ -49,7 +49,7 @@ impl<S: Storage> Kernel<S> {
         self.prospect_at(place, &operation, alternative)
     }
 
-    /// The same without a copy.
+    /// What comes of `operation`, which is not copied on the way here: the target asks this often.
     #[inline(always)]
     pub(crate) fn prospect_at(
         &self,
@@ -63,7 +63,7 @@ impl<S: Storage> Kernel<S> {
         }
     }
 
-    /// The same of an operation whose task waits for time.
+    /// What comes of an operation whose task waits for time: it expires, if time may pass now.
     #[inline(never)]
     fn when_time_passes(&self, place: usize, operation: &Operation) -> Option<Prospect> {
         let task = &self.tasks()[place];
@@ -110,7 +110,7 @@ impl<S: Storage> Kernel<S> {
         }
     }
 
-    /// The same, leaving open whether time may pass now: `Expire` is what the task waits for.
+    /// What comes of an operation, leaving open whether time may pass now: `Expire` stands for the wait for it.
     ///
     /// The target asks this at every step, of every task when it goes on by itself: one function, without copies.
     #[inline(never)]
@@ -168,7 +168,7 @@ impl<S: Storage> Kernel<S> {
             // The environment is not shut out by critical sections, and shuts out nobody.
             Verb::EnterCritical | Verb::ExitCritical if task.role == Role::Environment => Some(Serve),
             Verb::ExitCritical if self.critical_owner() != Some(place) => wrong(Wrong::NotInCritical),
-            // To let others go first makes no sense there either, whether or not there is something to wait for.
+            // A handler may not let others go first either, whether or not there is something to wait for.
             Verb::Delay | Verb::DelayUntil if task.role == Role::Daemon => self.held_up(task, place, cpu),
             Verb::Delay | Verb::DelayUntil | Verb::Yield if matches!(task.role, Role::Interrupt { .. }) => {
                 self.held_up(task, place, cpu)

@@ -10,13 +10,13 @@ use crate::task::Task;
 pub trait Storage {
     /// The tasks.
     fn tasks(&self) -> &[Task];
-    /// The same, to change.
+    /// The tasks, to change.
     fn tasks_mut(&mut self) -> &mut [Task];
     /// One more task.
     fn add_task(&mut self, task: Task) -> Result<(), Full>;
     /// The objects.
     fn objects(&self) -> &[Object];
-    /// The same, to change.
+    /// The objects, to change.
     fn objects_mut(&mut self) -> &mut [Object];
     /// One more object.
     fn add_object(&mut self, object: Object) -> Result<(), Full>;

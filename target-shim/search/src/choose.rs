@@ -1,6 +1,6 @@
 //! What comes next on a path: the script's decision, then the policy's, minus what is asleep.
 //!
-//! The shim asks this on the target and the in-memory system asks it in tests, so both extend a path alike.
+//! The shim asks this on the target, and the host's model of the path asks it again, so both extend a path alike.
 
 use fwvs_kernel::{Choice, Kernel, Storage, TaskId, Transition, Wrong, relation};
 use fwvs_path::{End, Policy, Relation, Waking};
