@@ -138,6 +138,10 @@ impl State {
         code: &Code,
     ) -> (Arrived, u8) {
         let place = usize::from(transition.task.0.index);
+        if taken.operation.ends_path() {
+            // As on the target: a check that fails is the last that its task comes to.
+            return (Arrived::Never, 0);
+        }
         if matches!(taken.then, Then::Runs | Then::Preempted) {
             self.learn(place, transition, taken, code);
         }
